@@ -1,0 +1,11 @@
+# pale_test(NAME SOURCES … LIBRARIES … LABELS …): one GoogleTest program, one ctest entry for each of its test suites' cases.
+find_package(GTest REQUIRED)
+include(GoogleTest)
+
+function(pale_test name)
+  cmake_parse_arguments(arg "" "" "SOURCES;LIBRARIES;LABELS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${arg_LIBRARIES} GTest::gmock_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES LABELS "${arg_LABELS}" TIMEOUT 120)
+endfunction()

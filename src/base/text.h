@@ -1,0 +1,24 @@
+// base/text.h: small questions about texts that a person typed or will read.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace pale {
+
+// Safe to show on a terminal: control characters, escape sequences and what is not UTF-8 become \xNN.
+std::string printable(std::string_view text);
+
+// The candidate closest to a mistyped word, if it is close at all.
+std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates);
+
+std::optional<std::uint64_t> parse_number(std::string_view text);
+// "64M", "2G", "512K", or bytes.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+// "90", "90s", "5m", "2h": seconds.
+std::optional<std::uint64_t> parse_duration(std::string_view text);
+
+}  // namespace pale

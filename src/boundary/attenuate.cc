@@ -1,0 +1,178 @@
+#include "boundary/attenuate.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "boundary/rule.h"
+
+namespace pale {
+namespace {
+
+std::unexpected<Error> too_much(std::string asked, std::string allowed) {
+  return fail(ErrorKind::Refused, "the parent boundary does not allow", std::move(asked) + "; there it has " + allowed,
+              "ask for less, or give the parent more first");
+}
+
+std::string said(const Rule& rule) { return rule.text + " (" + rule.origin + ")"; }
+
+std::string said(const Rule& rule, const Path& rule_path, const Path& at) {
+  return rule_path == at ? said(rule) : said(rule) + " at " + at.text();
+}
+
+// The rule that decides what may be done, which inside something writable may be a protection.
+std::string deciding(const Boundary& boundary, const Standing& standing, const Path& path) {
+  const Protection* protection = standing.ground == Ground::Grant ? boundary.protection_for(path) : nullptr;
+  return said(protection != nullptr ? rule_of(*protection) : rule_of(standing));
+}
+
+// What of the host a path beneath a grant is.
+Path host_path(const Grant& grant, const Path& path) {
+  const std::string_view rest = grant.path.below(path);
+  return rest.empty() ? grant.source : grant.source / rest;
+}
+
+Status check_granted(const Boundary& parent, const Boundary& child, const Grant& grant, const Path& path) {
+  const Standing above = standing_at(parent, path);
+  const std::string asked = said(rule_of(grant), grant.path, path);
+  // A fixture is made fresh for each sandbox: what the host has at that path, the parent does not have.
+  if (above.ground != Ground::Grant) return too_much(asked, said(rule_of(above)));
+  const Access access = access_at(child, grant, path);
+  if (access > access_at(parent, *above.grant, path)) return too_much(asked, deciding(parent, above, path));
+  // What is hidden shows nothing of its source; still nobody may name a source that is not theirs.
+  if (access == Access::None && path != grant.path) return {};
+  const Path source = host_path(grant, path);
+  const Path expected = host_path(*above.grant, path);
+  if (source == expected) return {};
+  return too_much(asked + " from " + source.text(), said(rule_of(*above.grant)) + " from " + expected.text());
+}
+
+// Fixtures are nobody's, so a child's own ones are never more than its parent has.
+Status check_place(const Boundary& parent, const Boundary& child, const Path& path) {
+  const Standing standing = standing_at(child, path);
+  if (standing.ground == Ground::Grant) return check_granted(parent, child, *standing.grant, path);
+  if (standing.ground != Ground::Passage) return {};
+  // A bare directory can be listed; one that the parent hides must stay closed.
+  const Standing above = standing_at(parent, path);
+  if (above.ground != Ground::Grant || above.grant->access != Access::None) return {};
+  return too_much(said(rule_of(standing)) + " at " + path.text(), said(rule_of(above)));
+}
+
+// Between these paths nothing changes, so they stand for all.
+Status check_places(const Boundary& parent, const Boundary& child) {
+  for (const Grant& grant : child.grants()) {
+    PALE_CHECK(check_place(parent, child, grant.path));
+    for (Path above = grant.path; !above.is_root();) {
+      above = above.parent();
+      PALE_CHECK(check_place(parent, child, above));
+    }
+  }
+  for (const Grant& grant : parent.grants()) PALE_CHECK(check_place(parent, child, grant.path));
+  return {};
+}
+
+// Whether `wide` protects everything that `narrow` does. Of two different patterns only "*" is known to match all names.
+bool includes(const Protection& wide, const Protection& narrow) {
+  if (narrow.match == Match::Exact) return wide.covers(narrow.path);
+  if (wide.path == narrow.path && wide.match == narrow.match) return true;
+  if (wide.covers(narrow.path.parent())) return true;
+  return wide.match == Match::Glob && wide.path == narrow.path.parent() / "*";
+}
+
+// Only the place itself: a grant beneath it is a place of its own.
+Status check_protected(const Boundary& child, const Protection& protection) {
+  // Names that match a pattern are without number; the directory stands for those that no grant names.
+  const Path place = protection.match == Match::Exact ? protection.path : protection.path.parent();
+  const Standing standing = standing_at(child, place);
+  if (standing.ground != Ground::Grant || access_at(child, *standing.grant, place) != Access::Write) return {};
+  const auto kept = [&](const Protection& own) { return includes(own, protection); };
+  if (std::any_of(child.protections().begin(), child.protections().end(), kept)) return {};
+  return too_much(said(rule_of(standing), standing.grant->path, protection.path), said(rule_of(protection)));
+}
+
+Status check_network(const Boundary& parent, const Boundary& child) {
+  if (child.network() <= parent.network()) return {};
+  return too_much("network " + std::string(to_text(child.network())),
+                  "network " + std::string(to_text(parent.network())));
+}
+
+struct NamedLimit {
+  std::string_view name;
+  std::optional<std::uint64_t> Limits::* value;
+};
+constexpr NamedLimit kLimits[] = {{"memory", &Limits::memory}, {"pids", &Limits::pids}, {"seconds", &Limits::seconds}};
+
+Status check_limits(const Limits& parent, const Limits& child) {
+  for (const NamedLimit& limit : kLimits) {
+    const auto& most = parent.*limit.value;
+    const auto& asked = child.*limit.value;
+    if (!most || (asked && *asked <= *most)) continue;
+    const std::string name(limit.name);
+    return too_much(asked ? name + " " + std::to_string(*asked) : "unlimited " + name,
+                    name + " " + std::to_string(*most));
+  }
+  return {};
+}
+
+Status check_environment(const Boundary& parent, const Boundary& child) {
+  for (const Variable& variable : child.environment()) {
+    const auto same_name = [&](const Variable& other) { return other.name == variable.name; };
+    const auto found = std::find_if(parent.environment().begin(), parent.environment().end(), same_name);
+    const std::string asked = "the variable " + variable.name + " (" + variable.origin + ")";
+    // A value may be a secret, so neither is said.
+    if (found == parent.environment().end()) return too_much(asked, "no such variable");
+    if (found->value != variable.value) return too_much(asked, "another value for it (" + found->origin + ")");
+  }
+  return {};
+}
+
+Limits smaller(const Limits& parent, Limits request) {
+  for (const NamedLimit& limit : kLimits) {
+    const auto& most = parent.*limit.value;
+    auto& asked = request.*limit.value;
+    if (most) asked = asked ? std::min(*asked, *most) : *most;
+  }
+  return request;
+}
+
+// The parent's grants and protections inside the request come first: of two grants for one path the request's counts,
+// which is known to be no more; of two equal protections the parent's.
+BoundaryParts carry_over(const Boundary& parent, const Boundary& request) {
+  BoundaryParts parts = request.parts();
+  std::vector<Grant> grants;
+  for (Grant grant : parent.grants()) {
+    const Grant* asked = request.grant_for(grant.path);
+    if (asked == nullptr || asked->path == grant.path) continue;
+    grant.access = std::min(grant.access, asked->access);
+    grants.push_back(std::move(grant));
+  }
+  grants.insert(grants.end(), parts.grants.begin(), parts.grants.end());
+  parts.grants = std::move(grants);
+  std::vector<Protection> protections;
+  for (const Protection& protection : parent.protections()) {
+    if (request.grant_for(protection.path) != nullptr) protections.push_back(protection);
+  }
+  protections.insert(protections.end(), parts.protections.begin(), parts.protections.end());
+  parts.protections = std::move(protections);
+  parts.limits = smaller(parent.limits(), parts.limits);
+  return parts;
+}
+
+}  // namespace
+
+Status check_within(const Boundary& parent, const Boundary& child) {
+  PALE_CHECK(check_places(parent, child));
+  for (const Protection& protection : parent.protections()) PALE_CHECK(check_protected(child, protection));
+  PALE_CHECK(check_network(parent, child));
+  PALE_CHECK(check_limits(parent.limits(), child.limits()));
+  return check_environment(parent, child);
+}
+
+Result<Boundary> attenuate(const Boundary& parent, const Boundary& request) {
+  // First as asked: carrying over would only ever narrow, and hide that more was asked for.
+  for (const Grant& grant : request.grants()) PALE_CHECK(check_place(parent, request, grant.path));
+  PALE_TRY(child, Boundary::make(carry_over(parent, request)));
+  PALE_CHECK(check_within(parent, child));
+  return child;
+}
+
+}  // namespace pale

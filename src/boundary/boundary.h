@@ -1,0 +1,118 @@
+// boundary/boundary.h: the policy value. What may be seen, read, written, reached, spent; nothing else grants. Touches no disk.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/path.h"
+
+namespace pale {
+
+// In the order of what they allow. A path that no grant covers does not exist inside at all.
+enum class Access { None, Read, Write };
+
+// One path inside, what of the host stands there, and what may be done with it and beneath it.
+struct Grant {
+  Path path;  // where it appears inside
+  Access access;
+  Path source;         // what of the host it is; for a local project the same as `path`
+  std::string origin;  // who said so: "--rw", "system", "workspace"
+
+  bool covers(const Path& candidate) const noexcept { return path.covers(candidate); }
+  bool operator==(const Grant&) const = default;
+};
+
+enum class Match { Exact, Glob };  // Glob: '*' and '?' in the last component
+
+// A path that stays as it is inside something writable: readable, never changed, and if it is missing, never created.
+struct Protection {
+  Path path;
+  Match match = Match::Exact;
+  std::string origin;
+
+  // The protected path itself and everything beneath it.
+  bool covers(const Path& candidate) const noexcept;
+  // Directories above it: they may be made, but not moved, removed or replaced, or the protection would move with them.
+  bool is_below(const Path& candidate) const noexcept { return candidate.covers(path.parent()) && !covers(candidate); }
+  bool operator==(const Protection&) const = default;
+};
+
+enum class Network { None, Open };
+
+struct Variable {
+  std::string name;
+  std::string value;
+  std::string origin;
+  bool operator==(const Variable&) const = default;
+};
+
+struct Limits {
+  std::optional<std::uint64_t> memory;   // bytes
+  std::optional<std::uint64_t> pids;     // processes and threads at a time
+  std::optional<std::uint64_t> seconds;  // of wall-clock time
+  bool operator==(const Limits&) const = default;
+};
+
+// The raw material of a Boundary, in any order. Of two grants for one path the later one counts.
+struct BoundaryParts {
+  Path workspace = Path::root();  // inside
+  Path home = Path::root();       // inside
+  std::vector<Grant> grants;
+  std::vector<Protection> protections;
+  Network network = Network::None;
+  std::vector<Variable> environment;
+  Limits limits;
+};
+
+// Immutable, ordered (parents before children), complete. Prints, compares and serialises.
+class Boundary {
+ public:
+  // Refuses relative paths, a workspace or home that no grant covers, a protection outside every grant,
+  // a variable whose name is empty or holds '=' or NUL, or whose value holds NUL. Refuses a grant beneath a hidden path
+  // (Access::None): it could never be reached. Hiding again beneath a hidden path says nothing and is dropped.
+  static Result<Boundary> make(BoundaryParts parts);
+
+  const Path& workspace() const noexcept { return parts_.workspace; }
+  const Path& home() const noexcept { return parts_.home; }
+  const std::vector<Grant>& grants() const noexcept { return parts_.grants; }
+  const std::vector<Protection>& protections() const noexcept { return parts_.protections; }
+  Network network() const noexcept { return parts_.network; }
+  const std::vector<Variable>& environment() const noexcept { return parts_.environment; }
+  const Limits& limits() const noexcept { return parts_.limits; }
+  const BoundaryParts& parts() const noexcept { return parts_; }
+
+  // The most specific grant for a path, or none.
+  const Grant* grant_for(const Path& path) const noexcept;
+  // The protection that covers a path inside something writable, or none.
+  const Protection* protection_for(const Path& path) const noexcept;
+
+  bool operator==(const Boundary& other) const;
+
+ private:
+  explicit Boundary(BoundaryParts parts) : parts_(std::move(parts)) {}
+  BoundaryParts parts_;
+};
+
+// What every sandbox has beside its grants: made fresh for it, shared with nobody.
+struct Fixture {
+  std::string_view path;
+  Access access;
+  std::string_view sentence;
+};
+inline constexpr Fixture kFixtures[] = {
+    {"/proc", Access::Read, "its own processes"},
+    {"/dev", Access::Read, "null, zero, full, random, urandom, tty and terminals of its own"},
+    {"/dev/shm", Access::Write, "private, gone with the run"},
+    {"/tmp", Access::Write, "private, gone with the run"},
+    {"/run", Access::Read, "empty but for what Pale says of this boundary"},
+};
+
+std::string_view to_text(Access access) noexcept;
+std::string_view to_text(Match match) noexcept;
+std::string_view to_text(Network network) noexcept;
+
+}  // namespace pale

@@ -1,0 +1,107 @@
+#include "boundary/explain.h"
+
+#include <utility>
+
+#include "boundary/rule.h"
+
+namespace pale {
+namespace {
+
+Verdict verdict(Outcome outcome, Rule rule) { return {outcome, std::move(rule.text), std::move(rule.origin)}; }
+
+bool only_looks(Operation operation) { return operation == Operation::Read || operation == Operation::Execute; }
+
+Outcome on_read_only_mount(Operation operation) { return only_looks(operation) ? Outcome::Allowed : Outcome::ReadOnly; }
+
+// A new name in a bare directory meets the read-only tmpfs that is the sandbox's root; elsewhere there is no directory.
+Outcome outside(const Boundary& boundary, const Path& path, Operation operation) {
+  if (operation != Operation::Create) return Outcome::NotFound;
+  return standing_at(boundary, path.parent()).ground == Ground::Passage ? Outcome::ReadOnly : Outcome::NotFound;
+}
+
+Outcome on_fixture(const Fixture& fixture, const Path& path, Operation operation) {
+  if (fixture.access != Access::Write) return on_read_only_mount(operation);
+  const bool moves_mount =
+      path.text() == fixture.path && (operation == Operation::Remove || operation == Operation::Rename);
+  return moves_mount ? Outcome::ReadOnly : Outcome::Allowed;
+}
+
+// The mask is an empty read-only mount with mode 000: the path itself has an owner who may try chmod, what lies beneath
+// is behind it.
+Outcome on_hidden(const Grant& grant, const Path& path, Operation operation) {
+  return operation == Operation::Chmod && path == grant.path ? Outcome::ReadOnly : Outcome::Denied;
+}
+
+// Removing or renaming a path takes what is mounted or watched there, or beneath it, along. What is it that holds it?
+struct Pin {
+  bool holds = false;
+  Rule rule = {};
+};
+
+Pin pin_at(const Boundary& boundary, const Grant& grant, const Path& path) {
+  if (path == grant.path) return {true, rule_of(grant)};
+  for (const Protection& protection : boundary.protections()) {
+    if (protection.is_below(path)) return {true, rule_of(protection)};
+  }
+  for (const Grant& other : boundary.grants()) {
+    if (other.path != path && path.covers(other.path)) return {true, rule_of(other)};
+  }
+  return {};
+}
+
+Verdict on_writable(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
+  if (const Protection* protection = boundary.protection_for(path); protection != nullptr) {
+    return verdict(on_read_only_mount(operation), rule_of(*protection));
+  }
+  if (operation == Operation::Remove || operation == Operation::Rename) {
+    if (Pin pin = pin_at(boundary, grant, path); pin.holds) return verdict(Outcome::ReadOnly, std::move(pin.rule));
+  }
+  return verdict(Outcome::Allowed, rule_of(grant));
+}
+
+Verdict on_grant(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
+  switch (grant.access) {
+    case Access::None: return verdict(on_hidden(grant, path, operation), rule_of(grant));
+    case Access::Read: return verdict(on_read_only_mount(operation), rule_of(grant));
+    case Access::Write: break;
+  }
+  return on_writable(boundary, grant, path, operation);
+}
+
+}  // namespace
+
+Verdict explain(const Boundary& boundary, const Path& path, Operation operation) {
+  const Standing standing = standing_at(boundary, path);
+  switch (standing.ground) {
+    case Ground::Nothing: return verdict(outside(boundary, path, operation), rule_of(standing));
+    case Ground::Passage: return verdict(on_read_only_mount(operation), rule_of(standing));
+    case Ground::Fixture: return verdict(on_fixture(*standing.fixture, path, operation), rule_of(standing));
+    case Ground::Grant: break;
+  }
+  return on_grant(boundary, *standing.grant, path, operation);
+}
+
+std::string_view to_text(Operation operation) noexcept {
+  switch (operation) {
+    case Operation::Read: return "read";
+    case Operation::Write: return "write";
+    case Operation::Create: return "create";
+    case Operation::Remove: return "remove";
+    case Operation::Rename: return "rename";
+    case Operation::Chmod: return "chmod";
+    case Operation::Execute: return "execute";
+  }
+  return {};
+}
+
+std::string_view to_text(Outcome outcome) noexcept {
+  switch (outcome) {
+    case Outcome::Allowed: return "allowed";
+    case Outcome::NotFound: return "not found";
+    case Outcome::Denied: return "denied";
+    case Outcome::ReadOnly: return "read-only";
+  }
+  return {};
+}
+
+}  // namespace pale

@@ -1,0 +1,61 @@
+#include "boundary/json.h"
+
+namespace pale {
+namespace {
+
+void write_grant(JsonWriter& out, const Grant& grant) {
+  out.begin_object();
+  out.field("path", grant.path.text()).field("access", to_text(grant.access));
+  out.field("source", grant.source.text()).field("origin", grant.origin);
+  out.end_object();
+}
+
+void write_protection(JsonWriter& out, const Protection& protection) {
+  out.begin_object();
+  out.field("path", protection.path.text()).field("match", to_text(protection.match));
+  out.field("origin", protection.origin);
+  out.end_object();
+}
+
+void write_variable(JsonWriter& out, const Variable& variable) {
+  out.begin_object();
+  out.field("name", variable.name).field("value", variable.value).field("origin", variable.origin);
+  out.end_object();
+}
+
+void write_limit(JsonWriter& out, std::string_view name, const std::optional<std::uint64_t>& limit) {
+  out.key(name);
+  if (limit) {
+    out.value(*limit);
+  } else {
+    out.null();
+  }
+}
+
+}  // namespace
+
+void write_json(JsonWriter& out, const Boundary& boundary) {
+  out.begin_object();
+  out.field("schemaVersion", 1);
+  out.field("workspace", boundary.workspace().text()).field("home", boundary.home().text());
+  out.field("network", to_text(boundary.network()));
+  out.key("grants").begin_array();
+  for (const Grant& grant : boundary.grants()) write_grant(out, grant);
+  out.end_array().key("protected").begin_array();
+  for (const Protection& protection : boundary.protections()) write_protection(out, protection);
+  out.end_array().key("environment").begin_array();
+  for (const Variable& variable : boundary.environment()) write_variable(out, variable);
+  out.end_array().key("limits").begin_object();
+  write_limit(out, "memory", boundary.limits().memory);
+  write_limit(out, "pids", boundary.limits().pids);
+  write_limit(out, "seconds", boundary.limits().seconds);
+  out.end_object().end_object();
+}
+
+std::string to_json(const Boundary& boundary) {
+  JsonWriter out;
+  write_json(out, boundary);
+  return out.text();
+}
+
+}  // namespace pale

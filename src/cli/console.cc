@@ -1,0 +1,61 @@
+#include "cli/console.h"
+
+#include <string>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "sys/file.h"
+#include "sys/terminal.h"
+
+namespace pale::cli {
+namespace {
+
+std::string_view kind_name(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::Usage: return "usage";
+    case ErrorKind::NotFound: return "not_found";
+    case ErrorKind::Refused: return "refused";
+    case ErrorKind::Unsupported: return "unsupported";
+    case ErrorKind::System: return "system";
+    case ErrorKind::Mismatch: return "mismatch";
+  }
+  return "system";
+}
+
+}  // namespace
+
+void print(std::string_view text) { (void)sys::write_all(1, text); }
+
+void print_note(std::string_view text) { (void)sys::write_all(2, "pale: " + printable(text) + "\n"); }
+
+void print_error(const Error& error, Format format) {
+  if (format == Format::Json) {
+    JsonWriter out;
+    out.begin_object().field("schemaVersion", 1).key("error").begin_object();
+    out.field("code", kind_name(error.kind)).field("message", error.sentence()).field("hint", error.hint);
+    out.end_object().end_object();
+    (void)sys::write_all(2, out.text() + "\n");
+    return;
+  }
+  print_note(error.sentence());
+  if (!error.hint.empty()) (void)sys::write_all(2, "hint: " + printable(error.hint) + "\n");
+}
+
+int exit_code_for(const Error& error) noexcept {
+  switch (error.kind) {
+    case ErrorKind::Usage:
+    case ErrorKind::NotFound: return 2;
+    case ErrorKind::Refused: return 3;
+    case ErrorKind::Unsupported:
+    case ErrorKind::System:
+    case ErrorKind::Mismatch: return 125;
+  }
+  return 125;
+}
+
+Palette palette(bool wanted) {
+  if (!wanted || !sys::is_terminal(1)) return {};
+  return {"\x1b[32m", "\x1b[31m", "\x1b[33m", "\x1b[2m", "\x1b[0m"};
+}
+
+}  // namespace pale::cli

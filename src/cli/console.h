@@ -1,0 +1,25 @@
+// cli/console.h: data on stdout, the rest on stderr; what comes from outside is made safe to show.
+#pragma once
+
+#include <string_view>
+
+#include "base/error.h"
+
+namespace pale::cli {
+
+void print(std::string_view text);      // stdout
+void print_note(std::string_view text);  // stderr, "pale: " before it and a newline after it
+
+enum class Format { Text, Json };
+void print_error(const Error& error, Format format);
+
+// DESIGN: 2 usage, 3 refused by a boundary, 125 Pale's own failure.
+int exit_code_for(const Error& error) noexcept;
+
+// Colours for stdout; empty where it is not a terminal or the user does not want them.
+struct Palette {
+  std::string_view good, bad, warn, dim, plain;
+};
+Palette palette(bool wanted);
+
+}  // namespace pale::cli

@@ -1,0 +1,27 @@
+// cli/request.h: the options that `run`, `shell` and `explain` share, made into a request.
+#pragma once
+
+#include "cli/arguments.h"
+#include "service/request.h"
+
+namespace pale::cli {
+
+inline constexpr Option kBoundaryOptions[] = {
+    {"--project-root", "DIR", "the project: the directory that is writable inside"},
+    {"--rw", "PATH", "grant reading and writing of a path"},
+    {"--ro", "PATH", "grant reading of a path; inside the project: make it read-only"},
+    {"--protect", "PATH", "a path in the project that stays as it is, or stays missing"},
+    {"--hide", "PATH", "a path in the project that cannot be opened"},
+    {"--network", "none|open", "none (default): loopback only; open: the host's network"},
+    {"--env", "NAME[=VALUE]", "pass a variable, with the caller's value or this one"},
+    {"--memory", "SIZE", "most memory, such as 2G"},
+    {"--pids", "N", "most processes and threads at a time"},
+    {"--timeout", "TIME", "end the command after this time, such as 90s or 10m"},
+    {"--backend", "auto|namespaces|landlock", "what enforces it"},
+    {"--unsafe-weak-protection", "", "landlock only: accept protection by notification alone"},
+    {"--json", "", "print as JSON"},
+};
+
+Result<service::Request> request_of(const Arguments& arguments);
+
+}  // namespace pale::cli

@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <vector>
+
+#include "cli/console.h"
+#include "cli/program.h"
+#include "cli/request.h"
+#include "cli/tree.h"
+#include "service/run.h"
+
+namespace pale::cli {
+namespace {
+
+constexpr int kCannotExecute = 126;
+constexpr int kNotFound = 127;
+constexpr int kRefused = 3;
+
+constexpr Option kRunOnly[] = {
+    {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
+    {"--dry-run", "", "print the boundary and the steps; run nothing"},
+    {"--help", "", "this text"},
+};
+
+constexpr auto kRunOptions = [] {
+  std::array<Option, std::size(kBoundaryOptions) + std::size(kRunOnly)> options = {};
+  std::ranges::copy(kRunOnly, std::ranges::copy(kBoundaryOptions, options.begin()).out);
+  return options;
+}();
+
+int report_exec_error(const service::Request& request, int number) {
+  const bool missing = number == ENOENT || number == ENOTDIR;
+  const Error error{ErrorKind::NotFound, number, missing ? "the command does not exist inside:" : "the command cannot be executed:",
+                    request.command.front(), missing ? "pale explain --project-root DIR PATH; grant its place with --ro" : "ls -l the file: is it executable, and for this machine?"};
+  print_error(error, Format::Text);
+  return missing ? kNotFound : kCannotExecute;
+}
+
+void report_cleaned(const std::vector<Path>& paths, const std::string& quarantine, const char* when) {
+  for (const Path& path : paths) print_note(path.text() + " appeared at a protected path " + when + "; it is now in " + quarantine);
+}
+
+int report(const service::Request& request, const service::RunOutcome& outcome) {
+  report_cleaned(outcome.result.appeared, outcome.quarantine, "and the run was ended");
+  if (outcome.result.exec_error != 0) return report_exec_error(request, outcome.result.exec_error);
+  switch (outcome.result.ending) {
+    case sandbox::Ending::Exited: break;
+    case sandbox::Ending::TimedOut: print_note("the time limit was reached and the command ended"); break;
+    case sandbox::Ending::Contained: return kRefused;
+    case sandbox::Ending::Killed: print_note("the sandbox was killed from outside"); break;
+  }
+  return outcome.result.exit_code;
+}
+
+int dry_run(const service::Request& request, const service::Caller& caller, Format format) {
+  const auto prepared = service::prepare(request, caller);
+  if (!prepared) {
+    print_error(prepared.error(), format);
+    return exit_code_for(prepared.error());
+  }
+  if (format == Format::Json) {
+    print(boundary_json(*prepared));
+  } else {
+    print(boundary_tree(*prepared, palette(!caller.has_variable("NO_COLOR"))) + "\nSteps\n" + plan_lines(*prepared));
+  }
+  return 0;
+}
+
+int start(service::Request request, const Arguments& arguments, const CommandLine& line) {
+  const service::Caller caller{line.argv, line.envp};
+  const Format format = arguments.has("--json") ? Format::Json : Format::Text;
+  if (arguments.has("--dry-run")) return dry_run(request, caller, format);
+  auto outcome = service::run(request, caller);
+  if (!outcome) {
+    print_error(outcome.error(), format);
+    return exit_code_for(outcome.error());
+  }
+  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
+  return report(request, *outcome);
+}
+
+Result<service::Request> parse(const CommandLine& line, Arguments& arguments, AfterDashes after) {
+  PALE_TRY(parsed, parse_arguments(line.words, kRunOptions, after));
+  arguments = std::move(parsed);
+  if (!arguments.operands.empty()) {
+    return fail(ErrorKind::Usage, "unexpected word", arguments.operands.front(),
+                after == AfterDashes::Command ? "put the command after --: pale run --project-root DIR -- " + arguments.operands.front() : "pale help shell");
+  }
+  return request_of(arguments);
+}
+
+int fail_usage(const Error& error) {
+  print_error(error, Format::Text);
+  return exit_code_for(error);
+}
+
+}  // namespace
+
+std::span<const Option> run_options() { return kRunOptions; }
+std::span<const Option> shell_options() { return kRunOptions; }
+
+int run_command(const CommandLine& line) {
+  Arguments arguments;
+  auto request = parse(line, arguments, AfterDashes::Command);
+  if (!request) return fail_usage(request.error());
+  request->command = arguments.command;
+  if (request->command.empty() && !arguments.has("--dry-run")) {
+    return fail_usage({ErrorKind::Usage, 0, "no command to run", "", "pale run --project-root DIR -- COMMAND"});
+  }
+  return start(std::move(*request), arguments, line);
+}
+
+int shell_command(const CommandLine& line) {
+  Arguments arguments;
+  auto request = parse(line, arguments, AfterDashes::Forbidden);
+  if (!request) return fail_usage(request.error());
+  const service::Caller caller{line.argv, line.envp};
+  const std::string shell = caller.variable("SHELL");
+  request->command = {shell.starts_with("/usr/") || shell.starts_with("/bin/") ? shell : "/bin/bash"};
+  return start(std::move(*request), arguments, line);
+}
+
+}  // namespace pale::cli

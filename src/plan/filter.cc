@@ -1,0 +1,171 @@
+#include "plan/filter.h"
+
+#include <linux/audit.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+
+namespace pale::plan {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
+#else
+constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
+#endif
+
+// open flags, clone flags, ioctls, families: constants of the kernel's ABI, the same on both architectures unless noted.
+constexpr std::uint32_t kWritingFlags = 01 | 02 | 0100 | 01000 | 020000000;  // O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
+constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 |
+                                          0x20000000 | 0x40000000;  // time mount cgroup uts ipc user pid net
+constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
+constexpr std::uint32_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16, kNetlinkRoute = 0;
+constexpr std::uint32_t kNoRandomize = 0x0040000, kQueryPersonality = 0xffffffff;
+
+constexpr std::uint32_t kErrno = SECCOMP_RET_ERRNO;
+constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
+
+sock_filter statement(unsigned code, std::uint32_t k) { return {static_cast<std::uint16_t>(code), 0, 0, k}; }
+sock_filter jump(unsigned code, std::uint32_t k, std::size_t if_true, std::size_t if_false) {
+  return {static_cast<std::uint16_t>(code | BPF_JMP | BPF_K), static_cast<std::uint8_t>(if_true),
+          static_cast<std::uint8_t>(if_false), k};
+}
+sock_filter give(std::uint32_t answer) { return statement(BPF_RET | BPF_K, answer); }
+
+// The low half: the kernel itself looks at no more of a flags, ioctl or family argument, so neither half-words nor
+// 2³² added to it get around the filter.
+sock_filter load_argument(int index) {
+  return statement(BPF_LD | BPF_W | BPF_ABS,
+                   static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 * static_cast<std::size_t>(index)));
+}
+
+// All numbers from `first` up to the next interval's.
+struct Interval {
+  std::uint32_t first;
+  Verb verb;
+  int number;  // for the verbs that look at arguments
+};
+
+std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
+  std::vector<Interval> special;
+  for (const SyscallSet& set : sets) {
+    for (const int number : set.numbers) special.push_back({static_cast<std::uint32_t>(number), set.verb, number});
+  }
+  std::ranges::sort(special, {}, &Interval::first);
+  std::vector<Interval> line = {{0, Verb::Allow, -1}};
+  const auto append = [&line](Interval next) {
+    if (line.back().first == next.first) line.pop_back();
+    if (line.empty() || line.back().verb != next.verb || next.verb == Verb::NotifyIfWriting) line.push_back(next);
+  };
+  for (const Interval& interval : special) {
+    append(interval);
+    append({interval.first + 1, Verb::Allow, -1});
+  }
+  append({static_cast<std::uint32_t>(newest_reviewed()) + 1, Verb::Missing, -1});
+  return line;
+}
+
+FilterProgram code_of(const Interval& interval) {
+  const std::uint32_t deny = kErrno | EPERM;
+  switch (interval.verb) {
+    case Verb::Allow: return {give(kAllow)};
+    case Verb::Deny: return {give(deny)};
+    case Verb::Missing: return {give(kErrno | ENOSYS)};
+    case Verb::Notify: return {give(SECCOMP_RET_USER_NOTIF)};
+    case Verb::NotifyIfWriting:
+      return {load_argument(flags_argument(interval.number)), jump(BPF_JSET, kWritingFlags, 0, 1),
+              give(SECCOMP_RET_USER_NOTIF), give(kAllow)};
+    case Verb::DenyNamespaces:
+      return {load_argument(0), jump(BPF_JSET, kNamespaceFlags, 0, 1), give(deny), give(kAllow)};
+    case Verb::DenyPushedInput:
+      return {load_argument(1), jump(BPF_JEQ, kTiocsti, 1, 0), jump(BPF_JEQ, kTioclinux, 0, 1), give(deny), give(kAllow)};
+    case Verb::KnownFamilies:
+      return {load_argument(0),
+              jump(BPF_JEQ, kUnix, 5, 0),
+              jump(BPF_JEQ, kInet, 4, 0),
+              jump(BPF_JEQ, kInet6, 3, 0),
+              jump(BPF_JEQ, kNetlink, 0, 3),
+              load_argument(2),
+              jump(BPF_JEQ, kNetlinkRoute, 0, 1),
+              give(kAllow),
+              give(kErrno | EAFNOSUPPORT)};
+    case Verb::UnixOnly: return {load_argument(0), jump(BPF_JEQ, kUnix, 0, 1), give(kAllow), give(kErrno | EACCES)};
+    case Verb::PlainPersonality:
+      return {load_argument(0), jump(BPF_JEQ, kQueryPersonality, 2, 0), jump(BPF_JSET, ~kNoRandomize, 0, 1), give(deny), give(kAllow)};
+  }
+  return {give(SECCOMP_RET_KILL_PROCESS)};
+}
+
+// The left half follows the comparison directly; the right half is jumped to.
+FilterProgram tree_of(std::span<const Interval> line) {
+  if (line.size() == 1) return code_of(line.front());
+  const std::size_t middle = line.size() / 2;
+  const FilterProgram left = tree_of(line.first(middle));
+  const FilterProgram right = tree_of(line.subspan(middle));
+  FilterProgram program;
+  if (left.size() <= 255) {
+    program.push_back(jump(BPF_JGE, line[middle].first, left.size(), 0));
+  } else {
+    program.push_back(jump(BPF_JGE, line[middle].first, 0, 1));
+    program.push_back(statement(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(left.size())));
+  }
+  program.insert(program.end(), left.begin(), left.end());
+  program.insert(program.end(), right.begin(), right.end());
+  return program;
+}
+
+}  // namespace
+
+FilterProgram compile_filter(std::span<const SyscallSet> sets) {
+  // Another architecture's calls (int 0x80, x32) have other numbers: nothing here would mean what it says.
+  FilterProgram program = {
+      statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, arch)),
+      jump(BPF_JEQ, kArchitecture, 1, 0),
+      give(SECCOMP_RET_KILL_PROCESS),
+      statement(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+#if defined(__x86_64__)
+      jump(BPF_JSET, 0x40000000U, 0, 1),  // __X32_SYSCALL_BIT
+      give(SECCOMP_RET_KILL_PROCESS),
+#endif
+  };
+  const FilterProgram tree = tree_of(intervals_of(sets));
+  program.insert(program.end(), tree.begin(), tree.end());
+  return program;
+}
+
+std::uint32_t evaluate(std::span<const sock_filter> program, const seccomp_data& data) {
+  std::uint32_t accumulator = 0;
+  for (std::size_t at = 0; at < program.size(); ++at) {
+    const sock_filter& step = program[at];
+    const std::size_t otherwise = step.jf, then = step.jt;
+    switch (step.code) {
+      case BPF_LD | BPF_W | BPF_ABS: {
+        const auto* bytes = reinterpret_cast<const unsigned char*>(&data) + step.k;
+        accumulator = static_cast<std::uint32_t>(bytes[0]) | static_cast<std::uint32_t>(bytes[1]) << 8U |
+                      static_cast<std::uint32_t>(bytes[2]) << 16U | static_cast<std::uint32_t>(bytes[3]) << 24U;
+        break;
+      }
+      case BPF_JMP | BPF_JEQ | BPF_K: at += accumulator == step.k ? then : otherwise; break;
+      case BPF_JMP | BPF_JGE | BPF_K: at += accumulator >= step.k ? then : otherwise; break;
+      case BPF_JMP | BPF_JSET | BPF_K: at += (accumulator & step.k) != 0 ? then : otherwise; break;
+      case BPF_JMP | BPF_JA: at += step.k; break;
+      case BPF_RET | BPF_K: return step.k;
+      default: return SECCOMP_RET_KILL_PROCESS;
+    }
+  }
+  return SECCOMP_RET_KILL_PROCESS;
+}
+
+std::uint64_t fingerprint(std::span<const sock_filter> program) noexcept {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  const auto add = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3U; };
+  for (const sock_filter& step : program) {
+    add(step.code);
+    add(static_cast<std::uint64_t>(step.jt) << 8U | step.jf);
+    add(step.k);
+  }
+  return hash;
+}
+
+}  // namespace pale::plan

@@ -1,0 +1,199 @@
+#include "plan/namespace_backend.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace pale::plan {
+namespace {
+
+constexpr int kFirstUsefulLandlock = 2;  // ABI 1 forbids moving a file to another directory, which git and editors do
+constexpr int kScopedLandlock = 6;       // abstract sockets stay inside
+
+class Planner {
+ public:
+  Planner(const Boundary& boundary, const Facts& facts) : boundary_(boundary), facts_(facts) {}
+
+  Result<Plan> make() {
+    add_root();
+    for (const Grant& grant : boundary_.grants()) PALE_CHECK(add_grant(grant));
+    for (const Protection& protection : boundary_.protections()) PALE_CHECK(add_protection(protection));
+    PALE_CHECK(add_network());
+    add_landlock();
+    if (hides_missing_) {
+      plan_.watching = Watching::Opening;
+    } else {
+      plan_.watching = has_writable_grant() ? Watching::Creating : Watching::Nothing;
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  void add(StepKind kind, Path target, std::string source = {}, Access access = Access::Read) {
+    plan_.steps.push_back({kind, std::move(target), std::move(source), access});
+  }
+
+  void expect(const Path& target, bool read_only, bool no_devices = true) {
+    plan_.mounts.push_back({target, read_only, no_devices});
+  }
+
+  void add_root() {
+    expect(Path::root(), true);
+    for (const std::string_view directory : {"/tmp", "/run", "/run/pale", "/proc", "/dev", "/dev/pts", "/dev/shm"}) {
+      add_directory(Path::literal(directory));
+    }
+    for (const Link& link : facts_.system_links) add(StepKind::Link, link.path, link.target);
+    add(StepKind::Processes, Path::literal("/proc"));
+    expect(Path::literal("/proc"), true);
+    for (const std::string_view name : kDevices) add_device(Path::literal("/dev") / name, "/dev/" + std::string(name));
+    if (!facts_.terminal.empty()) add_device(Path::literal("/dev/console"), facts_.terminal);
+    add(StepKind::Terminals, Path::literal("/dev/pts"));
+    expect(Path::literal("/dev/pts"), false, false);
+    add(StepKind::Link, Path::literal("/dev/ptmx"), "pts/ptmx");
+    add(StepKind::Link, Path::literal("/dev/fd"), "/proc/self/fd");
+    add(StepKind::Link, Path::literal("/dev/stdin"), "/proc/self/fd/0");
+    add(StepKind::Link, Path::literal("/dev/stdout"), "/proc/self/fd/1");
+    add(StepKind::Link, Path::literal("/dev/stderr"), "/proc/self/fd/2");
+    for (const std::string_view directory : {"/tmp", "/dev/shm"}) {
+      add(StepKind::Private, Path::literal(directory));
+      expect(Path::literal(directory), false);
+    }
+  }
+
+  void add_device(const Path& target, std::string source) {
+    add(StepKind::File, target);
+    add(StepKind::Device, target, std::move(source));
+    expect(target, false, false);
+  }
+
+  // In the new root, with what lies above it.
+  void add_directory(const Path& path) {
+    if (path.is_root() || std::ranges::find(made_, path) != made_.end()) return;
+    add_directory(path.parent());
+    made_.push_back(path);
+    add(StepKind::Directory, path);
+  }
+
+  Status add_grant(const Grant& grant) {
+    const Grant* above = grant.path.is_root() ? nullptr : boundary_.grant_for(grant.path.parent());
+    if (above != nullptr) pin_between(above->path, grant.path);
+    if (grant.access == Access::None) return hide(grant);
+    const Kind kind = facts_.kind_of(grant.source);
+    if (kind == Kind::Missing || kind == Kind::Symlink) {
+      return fail(ErrorKind::NotFound, "there is nothing to show at " + grant.path.text() + ": no file or directory", grant.source.text(),
+                  "create it first, or leave out " + grant.origin);
+    }
+    if (above == nullptr) {
+      add_directory(grant.path.parent());
+      if (kind == Kind::Directory) {
+        add_directory(grant.path);
+      } else {
+        add(StepKind::File, grant.path);
+      }
+    }
+    add(StepKind::Bind, grant.path, grant.source.text(), grant.access);
+    expect(grant.path, grant.access != Access::Write);
+    return {};
+  }
+
+  Status hide(const Grant& grant) {
+    const Kind kind = facts_.kind_of(grant.source);
+    if (kind == Kind::Missing) {
+      hides_missing_ = true;  // watched for instead
+      return {};
+    }
+    if (kind == Kind::Symlink) return fail_symlink(grant.path, grant.origin);
+    add(StepKind::Hide, grant.path);
+    expect(grant.path, true);
+    return {};
+  }
+
+  Status add_protection(const Protection& protection) {
+    const Grant* grant = boundary_.grant_for(protection.path);
+    if (grant == nullptr || grant->access != Access::Write) return {};
+    for (Path above = protection.path.parent(); above != grant->path && grant->covers(above); above = above.parent()) {
+      const Kind kind = facts_.kind_of(host_path(*grant, above));
+      if (kind == Kind::Symlink) return fail_symlink(above, protection.origin);
+    }
+    pin_between(grant->path, protection.path);
+    if (protection.match == Match::Exact) return protect(protection.path, *grant, protection.origin);
+    for (const PathFact& fact : facts_.paths) {
+      const Path inside = fact.path == grant->source ? grant->path : grant->path / grant->source.below(fact.path);
+      if (grant->source.covers(fact.path) && inside.parent() == protection.path.parent() && protection.covers(inside)) {
+        PALE_CHECK(protect(inside, *grant, protection.origin));
+      }
+    }
+    return {};
+  }
+
+  Status protect(const Path& path, const Grant& grant, const std::string& origin) {
+    const Kind kind = facts_.kind_of(host_path(grant, path));
+    if (kind == Kind::Symlink) return fail_symlink(path, origin);
+    if (kind == Kind::Missing) return {};
+    add(StepKind::Protect, path);
+    expect(path, true);
+    return {};
+  }
+
+  static Status fail_symlink(const Path& path, const std::string& origin) {
+    return fail(ErrorKind::Refused, "a protected or hidden path must not be, or lead through, a symbolic link:", path.text(),
+                "replace the link by what it points to (" + origin + ")");
+  }
+
+  // The directories strictly between: moving one of them would take the mounts beneath it along.
+  void pin_between(const Path& above, const Path& below) {
+    const Grant* grant = boundary_.grant_for(above);
+    if (grant == nullptr || grant->access != Access::Write) return;
+    std::vector<Path> between;
+    for (Path path = below.parent(); path != above && above.covers(path); path = path.parent()) between.push_back(path);
+    for (const Path& path : between | std::views::reverse) {
+      const bool pinned = std::ranges::find(pinned_, path) != pinned_.end() || boundary_.grant_for(path)->path == path;
+      if (pinned || facts_.kind_of(host_path(*grant, path)) != Kind::Directory) continue;
+      pinned_.push_back(path);
+      add(StepKind::Pin, path);
+      expect(path, false);
+    }
+  }
+
+  static Path host_path(const Grant& grant, const Path& inside) {
+    return inside == grant.path ? grant.source : grant.source / grant.path.below(inside);
+  }
+
+  Status add_network() {
+    plan_.own_network = boundary_.network() == Network::None;
+    if (!plan_.own_network && facts_.landlock_abi < kScopedLandlock) {
+      return fail(ErrorKind::Unsupported, "with --network open the abstract sockets of the host can be reached, and only Landlock of Linux 6.12",
+                  "keeps them out", "use --network none");
+    }
+    return {};
+  }
+
+  void add_landlock() {
+    if (facts_.landlock_abi < kFirstUsefulLandlock) return;
+    plan_.landlock_abi = facts_.landlock_abi;
+    plan_.landlock.push_back({Path::root(), Access::Read});
+    // Not the random devices: that they cannot be written shows that Landlock is in force.
+    for (const std::string_view path : {"/tmp", "/dev/shm", "/dev/pts", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}) {
+      plan_.landlock.push_back({Path::literal(path), Access::Write});
+    }
+    for (const Grant& grant : boundary_.grants()) {
+      if (grant.access == Access::Write) plan_.landlock.push_back({grant.path, Access::Write});
+    }
+  }
+
+  bool has_writable_grant() const {
+    return std::ranges::any_of(boundary_.grants(), [](const Grant& grant) { return grant.access == Access::Write; });
+  }
+
+  const Boundary& boundary_;
+  const Facts& facts_;
+  Plan plan_;
+  std::vector<Path> made_;
+  std::vector<Path> pinned_;
+  bool hides_missing_ = false;
+};
+
+}  // namespace
+
+Result<Plan> plan_namespaces(const Boundary& boundary, const Facts& facts) { return Planner(boundary, facts).make(); }
+
+}  // namespace pale::plan

@@ -1,0 +1,103 @@
+// plan/plan.h: a Boundary and the facts of this machine, made into ordered steps, or a refusal. Pure; golden-tested.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "base/path.h"
+#include "boundary/boundary.h"
+#include "plan/filter.h"
+
+namespace pale::plan {
+
+enum class Backend { Namespaces, Landlock };
+
+enum class Kind { Missing, File, Directory, Symlink, Other };
+
+// What stands at a host path; looked at once, before planning. The steps look again as they act.
+struct PathFact {
+  Path path;
+  Kind kind;
+};
+
+struct Link {
+  Path path;
+  std::string target;
+};
+
+// Everything a plan depends on beside the boundary.
+struct Facts {
+  std::vector<PathFact> paths;      // sources of grants; protections with what lies above them; matches of globs
+  std::vector<Link> system_links;   // "/bin" → "usr/bin" and the like
+  int landlock_abi = 0;
+  bool listener_taken = false;      // a sandbox around this one has the tree's only seccomp listener
+  bool only_loopback = false;       // the network around is nothing but loopback
+  std::optional<Boundary> outer;    // the boundary around this one, if Pale made it
+  std::string terminal;             // host path of the caller's terminal, shown as /dev/console; empty without one
+
+  Kind kind_of(const Path& path) const noexcept;
+};
+
+enum class StepKind {
+  Directory,  // make a directory in the new root
+  File,       // make an empty file in the new root
+  Link,       // make a symlink in the new root
+  Bind,       // show `source` of the host at `target`
+  Private,    // show a directory of the new root itself, writable, at `target`
+  Device,     // show the host's device node
+  Terminals,  // a devpts of its own
+  Processes,  // a proc of its own
+  Pin,        // mount a directory on itself: it can no longer be renamed or removed
+  Protect,    // mount what is there on itself, read-only
+  Hide,       // mount an empty thing nobody may open over what is there
+};
+
+struct Step {
+  StepKind kind;
+  Path target;
+  std::string source;           // Bind, Device: host path; Link: its text
+  Access access = Access::Read;  // Bind
+  bool operator==(const Step&) const = default;
+};
+
+struct LandlockRule {
+  Path path;
+  Access access;  // Read or Write
+  bool operator==(const LandlockRule&) const = default;
+};
+
+// A mount that must be there when the steps are done; the last one at a target counts.
+struct ExpectedMount {
+  Path target;
+  bool read_only;
+  bool no_devices;
+};
+
+struct Plan {
+  Backend backend = Backend::Namespaces;
+  std::vector<Step> steps;
+  std::vector<LandlockRule> landlock;  // empty: this kernel's Landlock is too old to be of use
+  int landlock_abi = 0;
+  bool own_network = true;
+  Watching watching = Watching::Creating;
+  Sockets sockets = Sockets::Families;
+  FilterProgram filter;
+  std::vector<ExpectedMount> mounts;
+  std::vector<std::string> weaker;  // guards that rest on less than they could, by the user's explicit choice
+};
+
+enum class Weakening { Refused, Accepted };  // --unsafe-weak-protection
+
+Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening);
+
+// One line a step, for people and golden files.
+std::string to_text(const Plan& plan);
+std::string_view to_text(Backend backend) noexcept;
+
+inline constexpr std::string_view kDevices[] = {"null", "zero", "full", "random", "urandom", "tty"};
+inline constexpr std::string_view kBoundaryFile = "/run/pale/boundary.json";
+
+}  // namespace pale::plan

@@ -1,0 +1,47 @@
+// plan/syscalls.h: what the system call filter does with which calls: named sets, each with its reason. Pure data.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace pale::plan {
+
+enum class Verb {
+  Allow,
+  Deny,             // EPERM
+  Missing,          // ENOSYS: programs fall back to an older call
+  Notify,           // ask the supervisor
+  NotifyIfWriting,  // ask only if the flags would create or write
+  DenyNamespaces,   // EPERM if the flags ask for a namespace
+  DenyPushedInput,  // EPERM for the terminal ioctls that type for the user
+  KnownFamilies,    // sockets: unix, inet, inet6, and netlink for routes
+  UnixOnly,         // sockets: unix
+  PlainPersonality, // only the usual execution domain
+};
+
+struct SyscallSet {
+  std::string_view name;
+  std::string_view reason;
+  Verb verb;
+  std::span<const int> numbers;
+};
+
+// The index of the flags argument for NotifyIfWriting and DenyNamespaces.
+int flags_argument(int number) noexcept;
+
+enum class Watching {
+  Nothing,     // a listener exists above, or nothing is protected
+  Creating,    // calls that create, write, remove or rename a name
+  Opening,     // those, and every open: something hidden is not there yet
+  Everything,  // those, and calls that change a file's attributes: nothing but notification protects
+};
+enum class Sockets { Families, UnixOnly };
+
+// The sets in force for a run.
+std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets);
+
+// Calls with a higher number were added to Linux after this list was reviewed, and do not exist inside.
+int newest_reviewed() noexcept;
+
+}  // namespace pale::plan

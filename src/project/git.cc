@@ -1,0 +1,116 @@
+#include "project/git.h"
+
+#include <algorithm>
+
+#include "sys/file.h"
+
+namespace pale::project {
+namespace {
+
+constexpr std::size_t kMostConfig = 1UL << 20U;
+constexpr int kDeepestInclude = 10;  // as git
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return result;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// Quotes, backslash escapes, and comments after the value.
+std::string plain_value(std::string_view raw) {
+  std::string value;
+  bool quoted = false;
+  for (std::size_t at = 0; at < raw.size(); ++at) {
+    const char c = raw[at];
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == '\\' && at + 1 < raw.size()) {
+      const char next = raw[++at];
+      value += next == 'n' ? '\n' : next == 't' ? '\t' : next;
+    } else if (!quoted && (c == '#' || c == ';')) {
+      break;
+    } else {
+      value += c;
+    }
+  }
+  return quoted ? value : std::string(trim(value));
+}
+
+// "[include]" and "[includeIf "…"]" are both taken as true: what is protected in vain does no harm.
+std::string section_name(std::string_view line) {
+  const std::size_t end = line.find_first_of(" \t\"]", 1);
+  return lower(line.substr(1, end == std::string_view::npos ? end : end - 1));
+}
+
+class HookPaths {
+ public:
+  HookPaths(const Path& root, const Path& user_home) : root_(root), user_home_(user_home) {}
+
+  void read(const Path& file, int depth) {
+    const auto text = sys::read_file(sys::kHere, file.c_str(), kMostConfig);
+    if (!text) return;
+    for (const std::string& value : config_values(*text, "core", "hookspath")) add(value);
+    if (depth >= kDeepestInclude) return;
+    for (const std::string_view section : {"include", "includeif"}) {
+      for (const std::string& value : config_values(*text, section, "path")) {
+        if (const auto included = absolute(value, file.parent())) read(*included, depth + 1);
+      }
+    }
+  }
+
+  std::vector<Path> folders;
+
+ private:
+  Result<Path> absolute(std::string_view value, const Path& base) const {
+    if (value.starts_with("~/")) return Path::parse(user_home_.text() + "/" + std::string(value.substr(2)));
+    if (value.starts_with('/')) return Path::parse(value);
+    return Path::parse(base.text() + "/" + std::string(value));
+  }
+
+  void add(std::string_view value) {
+    const auto path = absolute(value, root_);
+    if (path && root_.covers(*path) && *path != root_) folders.push_back(*path);
+  }
+
+  const Path& root_;
+  const Path& user_home_;
+};
+
+}  // namespace
+
+std::vector<std::string> config_values(std::string_view text, std::string_view section, std::string_view key) {
+  std::vector<std::string> values;
+  bool inside = false;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    std::string_view line = trim(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.starts_with('[')) {
+      inside = section_name(line) == section;
+      const std::size_t close = line.find(']');
+      line = close == std::string_view::npos ? std::string_view{} : trim(line.substr(close + 1));
+    }
+    const std::size_t equals = line.find('=');
+    if (!inside || equals == std::string_view::npos || lower(trim(line.substr(0, equals))) != key) continue;
+    values.push_back(plain_value(trim(line.substr(equals + 1))));
+  }
+  return values;
+}
+
+std::vector<Path> hook_folders(const Path& root, const Path& user_home) {
+  HookPaths paths(root, user_home);
+  for (const std::string_view file : {".git/config", ".git/config.worktree"}) paths.read(root / file, 0);
+  for (const std::string_view file : {".gitconfig", ".config/git/config"}) paths.read(user_home / file, 0);
+  paths.read(Path::literal("/etc/gitconfig"), 0);
+  return std::move(paths.folders);
+}
+
+}  // namespace pale::project

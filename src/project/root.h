@@ -1,0 +1,20 @@
+// project/root.h: which directory may be a project's root.
+#pragma once
+
+#include <string>
+
+#include "base/path.h"
+
+namespace pale::project {
+
+// Resolved once, symlinks and all; from then on only this path is used.
+struct Root {
+  Path path;
+  bool through_link = false;  // what was given led here through a symlink
+};
+
+// Refuses what is missing, unreadable or no directory, and what would hand over the machine: "/", system directories, the
+// user's home directory itself, PALE_HOME and what holds it.
+Result<Root> resolve_root(const std::string& given, const Path& user_home, const Path& pale_home);
+
+}  // namespace pale::project

@@ -1,0 +1,53 @@
+// sandbox/appear.h: the second guard behind the watch. A hostile program can race an answer "continue"; the name it makes is
+// noticed here as it appears.
+#pragma once
+
+#include <vector>
+
+#include "boundary/boundary.h"
+#include "plan/plan.h"
+#include "sys/fd.h"
+
+namespace pale::sandbox {
+
+// Inside: notices changes in the directories that hold protected and hidden names.
+class Appearances {
+ public:
+  Appearances(const Boundary& boundary, plan::Backend backend) : boundary_(boundary), backend_(backend) {}
+
+  // What is missing now must stay so; what is protected now must stay mounted read-only.
+  Status start();
+  // After a signal of a directory. True: a protected path exists that did not, and the run must end.
+  Result<bool> check();
+
+ private:
+  struct Guarded {
+    Path path;
+    Match match;
+    bool hidden;
+    bool present;
+    std::vector<std::string> matches;  // Glob: the names there at the start
+  };
+
+  Status watch_directories();
+  Result<bool> check(Guarded& guarded);
+  Result<bool> check_glob(const Guarded& guarded);
+
+  const Boundary& boundary_;
+  plan::Backend backend_;
+  std::vector<Guarded> guarded_;
+  std::vector<std::pair<Path, sys::Fd>> directories_;
+};
+
+// Outside: the same paths on the host, for the last look after the run and for the next command after a kill.
+struct MissingPath {
+  Path root;             // host path of the grant it lies in
+  std::string relative;  // below it
+  Match match = Match::Exact;
+};
+std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts);
+
+// Moves what has appeared at such paths into `quarantine`, never following a symlink. Returns where each was.
+Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const std::string& quarantine);
+
+}  // namespace pale::sandbox

@@ -1,0 +1,167 @@
+#include "sandbox/init.h"
+
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "boundary/json.h"
+#include "sandbox/appear.h"
+#include "sandbox/root.h"
+#include "sandbox/watch.h"
+#include "sys/file.h"
+#include "sys/terminal.h"
+
+namespace pale::sandbox {
+namespace {
+
+constexpr const char* kHostName = "pale";
+
+// The loop of the first process, while the command lives.
+struct Attendance {
+  sys::Pid command;
+  const Launch& launch;
+  Shared& shared;
+  const sys::Fd& signals;
+  const sys::Fd& to_supervisor;
+};
+
+Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
+  PALE_TRY(text, sys::read_file(sys::kHere, "/proc/self/mountinfo", observed.mounts.size()));
+  observed.mounts_length = static_cast<std::uint32_t>(text.size());
+  std::memcpy(observed.mounts.data(), text.data(), text.size());
+  return check_mounts(plan, text);
+}
+
+Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::Fd& to_supervisor) {
+  PALE_CHECK(sys::hide_memory());
+  PALE_CHECK(sys::die_with_parent());
+  // If the supervisor died before that, its end of the pipe is closed by now.
+  sys::Ready supervisor = {to_supervisor.borrow()};
+  PALE_CHECK(sys::wait_ready({&supervisor, 1}, 0));
+  if (supervisor.closed) sys::exit_now(0);
+  PALE_CHECK(join_cgroups(limits));
+  if (launch.plan.backend == plan::Backend::Landlock) return sys::adopt_orphans();
+  return sys::map_self(launch.user, launch.group);
+}
+
+Status build_sandbox(const Launch& launch, Shared& shared) {
+  const unsigned umask = sys::set_umask(0);
+  PALE_CHECK(build_root(launch.plan, to_json(launch.boundary)));
+  (void)sys::set_umask(umask);
+  PALE_CHECK(sys::set_host_name(kHostName));
+  if (launch.plan.own_network) PALE_CHECK(sys::raise_loopback());
+  return read_back_mounts(launch.plan, shared.observed);
+}
+
+Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
+  const auto tcp = plan.sockets == plan::Sockets::UnixOnly ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
+  PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
+  for (const plan::LandlockRule& rule : plan.landlock) {
+    const auto access = rule.access == Access::Write ? sys::LandlockAccess::Write : sys::LandlockAccess::Read;
+    PALE_CHECK(rules.allow(rule.path.c_str(), access));
+  }
+  return rules;
+}
+
+void tell(const sys::Fd& supervisor) { (void)sys::write_all(supervisor.borrow(), "!"); }
+
+// A stopped command: the supervisor stops too, so that the user's shell sees it.
+bool reap(Attendance& attendance) {
+  for (;;) {
+    const auto child = sys::wait_any(sys::WaitMode::Poll);
+    if (!child || child->pid == 0) return false;
+    if (child->pid != attendance.command) continue;
+    if (sys::has_stopped(child->status)) {
+      attendance.shared.stopped = true;
+      tell(attendance.to_supervisor);
+    } else {
+      attendance.shared.status = child->status;
+      attendance.shared.ended = true;
+      return true;
+    }
+  }
+}
+
+void pass_on(Attendance& attendance, const sys::SignalInfo& signal) {
+  // A terminal signals the whole group; a command that is still in it has got it already.
+  const bool own_group = attendance.launch.terminal != TerminalUse::None;
+  if (signal.from_kernel && !own_group) return;
+  if (signal.number == SIGCONT && std::exchange(attendance.shared.give_terminal, false)) {
+    (void)sys::give_terminal(0, attendance.command);
+  }
+  (void)sys::send_signal(signal.number == SIGCONT && own_group ? -attendance.command : attendance.command, signal.number);
+}
+
+struct Turn {
+  bool ended = false;
+  bool look = false;  // a directory changed
+};
+
+Turn take_signals(Attendance& attendance) {
+  Turn turn;
+  while (const auto signal = sys::next_signal(attendance.signals)) {
+    if (signal->number == SIGCHLD) {
+      turn.ended |= reap(attendance);
+    } else if (signal->number == sys::kDirectorySignal || signal->number == SIGIO) {
+      turn.look = true;
+    } else {
+      pass_on(attendance, *signal);
+    }
+  }
+  return turn;
+}
+
+Status attend(Attendance& attendance, sys::Fd listener) {
+  const bool watched = listener.is_open();
+  Watch watch(attendance.launch.boundary, std::move(listener));
+  Appearances appearances(attendance.launch.boundary, attendance.launch.plan.backend);
+  if (watched) {
+    sys::speed_up_listener(watch.listener());
+    PALE_CHECK(appearances.start());
+  }
+  for (;;) {
+    sys::Ready ready[] = {{attendance.signals.borrow()}, {watch.listener().borrow()}};
+    PALE_CHECK(sys::wait_ready({ready, watched ? 2U : 1U}, sys::kForever));
+    if (watched && ready[1].readable) PALE_CHECK(watch.answer_next());
+    if (!ready[0].readable) continue;
+    const Turn turn = take_signals(attendance);
+    if (turn.look) {
+      PALE_TRY(breach, appearances.check());
+      attendance.shared.contained |= breach;
+    }
+    if (turn.ended || attendance.shared.contained) return {};
+  }
+}
+
+Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
+  PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
+  if (launch.plan.backend == plan::Backend::Namespaces) PALE_CHECK(build_sandbox(launch, shared));
+  sys::wipe_arguments(launch.argv, launch.envp);
+  std::optional<sys::LandlockRules> rules;
+  if (launch.plan.landlock_abi != 0) {
+    PALE_TRY(made, landlock_rules(launch.plan));
+    rules = std::move(made);
+  }
+  PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
+  Confinement confinement{launch.boundary,  launch.plan,       launch.command,        rules ? &*rules : nullptr,
+                          shared,           launch.terminal,   launch.signals,        limits.data_limit,
+                          limits.process_limit};
+  PALE_TRY(command, start_command(confinement));
+  tell(to_supervisor);
+  Attendance attendance{command, launch, shared, signals, to_supervisor};
+  return attend(attendance, std::move(confinement.listener));
+}
+
+}  // namespace
+
+void run_inside(const Launch& launch, const LimitPlan& limits, Shared& shared, sys::Fd to_supervisor) {
+  const Status done = live(launch, limits, shared, to_supervisor);
+  if (!done) {
+    shared.error.put(done.error());
+    shared.failed = true;
+  }
+  if (launch.plan.backend == plan::Backend::Landlock) sys::end_descendants();
+  sys::exit_now(0);  // In a pid namespace the kernel ends everything else with this.
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,29 @@
+// sandbox/init.h: the first process inside: it builds the sandbox, starts the command, answers for it, and ends with it.
+// Without namespaces it is the same process with less to build.
+#pragma once
+
+#include <optional>
+
+#include "sandbox/command.h"
+#include "sandbox/limits.h"
+#include "sandbox/shared.h"
+#include "sys/event.h"
+
+namespace pale::sandbox {
+
+struct Launch {
+  const Boundary& boundary;
+  const plan::Plan& plan;
+  const Command& command;
+  TerminalUse terminal = TerminalUse::None;
+  sys::SignalSet signals = 0;  // the caller's mask, for the command
+  unsigned user = 0;
+  unsigned group = 0;
+  char** argv = nullptr;  // of this program, to be wiped: they would show inside
+  char** envp = nullptr;
+};
+
+// Never returns. `to_supervisor`: a byte each time there is news in `shared`.
+[[noreturn]] void run_inside(const Launch& launch, const LimitPlan& limits, Shared& shared, sys::Fd to_supervisor);
+
+}  // namespace pale::sandbox

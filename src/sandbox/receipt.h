@@ -1,0 +1,37 @@
+// sandbox/receipt.h: what the kernel says it did, compared with the plan, and kept.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "boundary/boundary.h"
+#include "plan/plan.h"
+
+namespace pale::sandbox {
+
+// Read back inside, right before exec. Plain data: it lies in shared memory.
+struct Observed {
+  bool complete = false;
+  bool no_new_privileges = false;
+  bool capabilities = false;  // any left
+  int seccomp_mode = 0;
+  bool landlock_denies = false;  // a write that only Landlock forbids was refused
+  int inheritable_descriptors = 0;
+  std::uint32_t mounts_length = 0;
+  std::array<char, 60000> mounts;  // mountinfo, as read
+};
+
+// Mounts as the kernel lists them against those that were planned: all of them, with their flags, and no others.
+Status check_mounts(const plan::Plan& plan, std::string_view mountinfo);
+// The rest of what was read back.
+Status check_privileges(const plan::Plan& plan, const Observed& observed);
+
+struct LimitGuards {
+  std::string memory;  // "cgroup", "rlimit" or empty
+  std::string pids;
+};
+
+std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed, const LimitGuards& limits);
+
+}  // namespace pale::sandbox

@@ -1,0 +1,101 @@
+#include "sandbox/resolve.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+
+#include <cerrno>
+#include <string_view>
+#include <vector>
+
+namespace pale::sandbox {
+namespace {
+
+using sys::Fd;
+using sys::FileKind;
+
+constexpr int kMostLinks = 40;  // as the kernel
+constexpr int kDirectory = O_PATH | O_DIRECTORY;
+
+Fd open_plain(int directory, const char* path, int flags) {
+  auto fd = sys::open_at(directory, path, flags);
+  return fd ? std::move(*fd) : Fd();
+}
+
+Fd base_of(sys::Pid thread, int directory, bool absolute) {
+  if (absolute) return open_plain(sys::kHere, "/", kDirectory);
+  const std::string process = "/proc/" + std::to_string(thread);
+  const std::string link = directory == sys::kHere ? process + "/cwd" : process + "/fd/" + std::to_string(directory);
+  return open_plain(sys::kHere, link.c_str(), kDirectory);
+}
+
+std::vector<std::string> split_reversed(std::string_view text) {
+  std::vector<std::string> names;
+  for (std::size_t end = text.size(); end > 0;) {
+    const std::size_t slash = text.rfind('/', end - 1);
+    const std::size_t begin = slash == std::string_view::npos ? 0 : slash + 1;
+    if (end > begin) names.emplace_back(text.substr(begin, end - begin));
+    end = slash == std::string_view::npos ? 0 : slash;
+  }
+  return names;
+}
+
+// "/proc/self" means whoever asks: the kernel's answer to this process would be about this process. So walk by hand, with
+// the other one's number in its place, and follow the magic links beneath it as the kernel would.
+Fd walk_for(sys::Pid thread, Fd at, std::string_view text) {
+  std::vector<std::string> todo = split_reversed(text);  // the next name is the last
+  for (int links = 0; !todo.empty() && at.is_open();) {
+    std::string name = std::move(todo.back());
+    todo.pop_back();
+    const bool proc = sys::on_proc(at);
+    if (proc && (name == "self" || name == "thread-self")) name = std::to_string(thread);
+    const auto target = sys::read_link(at.borrow(), name.c_str());
+    if (!target || proc) {
+      at = open_plain(at.borrow(), name.c_str(), target ? O_PATH : O_PATH | O_NOFOLLOW);
+      continue;
+    }
+    if (++links > kMostLinks) return Fd();
+    if (target->starts_with('/')) at = open_plain(sys::kHere, "/", kDirectory);
+    for (std::string& part : split_reversed(*target)) todo.push_back(std::move(part));
+  }
+  return at;
+}
+
+Fd open_directory_for(sys::Pid thread, Fd base, const std::string& text) {
+  if (text.empty() || !base.is_open()) return base;
+  const long fd = sys::open_resolved(base.borrow(), text.c_str(), kDirectory, RESOLVE_NO_MAGICLINKS);
+  if (fd == -ELOOP) return walk_for(thread, std::move(base), text);
+  return Fd(sys::failed(fd) ? -1 : fd);
+}
+
+}  // namespace
+
+std::optional<ResolvedName> resolve_name(sys::Pid thread, int directory, std::string text, sys::Links links) {
+  Fd base = base_of(thread, directory, text.starts_with('/'));
+  for (int hops = 0; hops < kMostLinks; ++hops) {
+    while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+    const std::size_t slash = text.rfind('/');
+    const std::string above = slash == std::string::npos ? "" : text.substr(0, slash + 1);
+    const std::string name = slash == std::string::npos ? text : text.substr(slash + 1);
+    if (name.empty() || name == "." || name == "..") return std::nullopt;  // an existing directory
+    Fd parent = open_directory_for(thread, std::move(base), above);
+    if (!parent.is_open()) return std::nullopt;
+    const auto info = sys::file_info(parent.borrow(), name.c_str());
+    if (!info) return std::nullopt;
+    if (info->kind == FileKind::Symlink && links == sys::Links::Follow) {
+      if (sys::on_proc(parent)) return std::nullopt;  // a magic link: an object that exists
+      auto target = sys::read_link(parent.borrow(), name.c_str());
+      if (!target) return std::nullopt;
+      text = std::move(*target);
+      base = text.starts_with('/') ? open_plain(sys::kHere, "/", kDirectory) : std::move(parent);
+      continue;
+    }
+    const auto where = sys::path_of(parent);
+    if (!where) return std::nullopt;
+    auto path = Path::parse(*where + "/" + name);
+    if (!path) return std::nullopt;
+    return ResolvedName{std::move(*path), info->kind};
+  }
+  return std::nullopt;
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,20 @@
+// sandbox/root.h: builds the new root a plan describes. For the first process of fresh user and mount namespaces.
+#pragma once
+
+#include <string_view>
+
+#include "plan/plan.h"
+#include "sys/fd.h"
+
+namespace pale::sandbox {
+
+// Runs the steps and moves in: afterwards nothing of the host is left but what the plan shows. `boundary_json` is written
+// to /run/pale for those inside who ask what they may do.
+Status build_root(const plan::Plan& plan, std::string_view boundary_json);
+
+// Again, later, in the running sandbox: the host replaced a protected file, which took the mount over it away.
+Status protect_again(const Path& target);
+// A hidden path that was missing has appeared.
+Status hide_now(const Path& target);
+
+}  // namespace pale::sandbox

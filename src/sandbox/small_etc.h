@@ -1,0 +1,24 @@
+// sandbox/small_etc.h: the /etc of every sandbox: what programs need to run, nothing that tells who uses this machine.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "base/error.h"
+
+namespace pale::sandbox {
+
+struct Account {
+  unsigned user = 0;
+  unsigned group = 0;
+  std::string home;  // inside
+};
+
+// The host directory to show as /etc, made once and again when the host's files change. One mount instead of thirty.
+Result<std::string> prepare_small_etc(const std::string& pale_home, const Account& account);
+
+// The names below /etc it is made of.
+std::span<const std::string_view> small_etc_names();
+
+}  // namespace pale::sandbox

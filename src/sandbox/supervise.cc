@@ -1,0 +1,127 @@
+#include "sandbox/supervise.h"
+
+#include <csignal>
+
+#include "sandbox/receipt.h"
+#include "sys/event.h"
+#include "sys/file.h"
+#include "sys/terminal.h"
+
+namespace pale::sandbox {
+namespace {
+
+constexpr std::int64_t kGraceMs = 2000;  // between SIGTERM and SIGKILL at the time limit
+
+class Supervisor {
+ public:
+  Supervisor(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init, const sys::Fd& news,
+             TerminalUse terminal)
+      : request_(request), limits_(limits), shared_(shared), init_(init), news_(news), terminal_(terminal) {}
+
+  Result<Ending> run() {
+    if (terminal_ != TerminalUse::None) modes_ = sys::terminal_modes(0);
+    PALE_TRY(signals, sys::open_signals(sys::kAllSignals & ~sys::signal_bit(SIGCHLD)));
+    if (request_.boundary.limits().seconds) {
+      deadline_ = sys::monotonic_ms() + static_cast<std::int64_t>(*request_.boundary.limits().seconds) * 1000;
+    }
+    for (;;) {
+      sys::Ready ready[] = {{init_.pidfd.borrow()}, {signals.borrow()}, {news_.borrow()}};
+      PALE_CHECK(sys::wait_ready({ready, news_open_ ? 3U : 2U}, time_left()));
+      if (news_open_ && (ready[2].readable || ready[2].closed)) PALE_CHECK(take_news(ready[2].readable));
+      while (const auto signal = sys::next_signal(signals)) pass_on(*signal);
+      if (ready[0].readable) return finish();
+      if (deadline_ && sys::monotonic_ms() >= *deadline_) out_of_time();
+    }
+  }
+
+ private:
+  std::int64_t time_left() const {
+    if (!deadline_) return sys::kForever;
+    return std::max<std::int64_t>(0, *deadline_ - sys::monotonic_ms());
+  }
+
+  Status take_news(bool readable) {
+    char byte = 0;
+    if (!readable || sys::call(SYS_read, news_.borrow(), &byte, 1) != 1) {
+      news_open_ = false;
+      return {};
+    }
+    if (std::exchange(shared_.stopped, false) && terminal_ != TerminalUse::None) stop_too();
+    return write_receipt();
+  }
+
+  Status write_receipt() {
+    if (request_.receipt_path.empty() || receipt_written_ || !shared_.observed.complete) return {};
+    receipt_written_ = true;
+    return sys::replace_file(request_.receipt_path,
+                             receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards), 0644);
+  }
+
+  void pass_on(const sys::SignalInfo& signal) {
+    const bool stop = signal.number == SIGTSTP || signal.number == SIGTTIN || signal.number == SIGTTOU;
+    if (terminal_ == TerminalUse::None && signal.from_kernel) {
+      // The command is in the same process group and has got it too.
+      if (stop) (void)sys::send_signal(sys::process_id(), SIGSTOP);
+      return;
+    }
+    (void)sys::send_signal(init_.pidfd, signal.number);
+  }
+
+  // The command was stopped (Ctrl-Z): take the terminal back, stop, and hand it over again when the user's shell goes on.
+  void stop_too() {
+    const auto modes = sys::terminal_modes(0);
+    const sys::Pid own = sys::process_group();
+    if (sys::foreground_of(0) != own) (void)sys::give_terminal(0, own);
+    (void)sys::send_signal(sys::process_id(), SIGSTOP);
+    if (sys::foreground_of(0) == own) {
+      if (modes) sys::set_terminal_modes(0, *modes);
+      shared_.give_terminal = true;
+    }
+    (void)sys::send_signal(init_.pidfd, SIGCONT);
+  }
+
+  void out_of_time() {
+    if (ending_ == Ending::TimedOut) {
+      (void)sys::send_signal(init_.pidfd, SIGKILL);
+      deadline_.reset();
+      return;
+    }
+    ending_ = Ending::TimedOut;
+    (void)sys::send_signal(init_.pidfd, SIGTERM);
+    deadline_ = sys::monotonic_ms() + kGraceMs;
+  }
+
+  Result<Ending> finish() {
+    (void)sys::wait_for(init_.pid);
+    if (terminal_ != TerminalUse::None) {
+      // If the group that has it is gone, it was the command's.
+      const auto holder = sys::foreground_of(0);
+      if (holder && !sys::send_signal(-*holder, 0)) (void)sys::give_terminal(0, sys::process_group());
+      const bool clean = shared_.ended && sys::exit_code_of(shared_.status) < 128;
+      if (modes_ && !clean) sys::set_terminal_modes(0, *modes_);
+    }
+    PALE_CHECK(write_receipt());
+    return ending_;
+  }
+
+  const RunRequest& request_;
+  const LimitPlan& limits_;
+  Shared& shared_;
+  const sys::Child& init_;
+  const sys::Fd& news_;
+  TerminalUse terminal_;
+  std::optional<sys::TerminalModes> modes_;
+  std::optional<std::int64_t> deadline_;
+  bool news_open_ = true;
+  bool receipt_written_ = false;
+  Ending ending_ = Ending::Exited;
+};
+
+}  // namespace
+
+Result<Ending> supervise(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
+                         const sys::Fd& news, TerminalUse terminal) {
+  return Supervisor(request, limits, shared, init, news, terminal).run();
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,13 @@
+// sandbox/supervise.h: outside, while the sandbox lives: signals, job control, the clock.
+#pragma once
+
+#include "sandbox/init.h"
+#include "sandbox/launch.h"
+
+namespace pale::sandbox {
+
+// Waits for the first process inside and for everything the user does meanwhile. `news` is read when `shared` changed.
+Result<Ending> supervise(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
+                         const sys::Fd& news, TerminalUse terminal);
+
+}  // namespace pale::sandbox

@@ -1,0 +1,128 @@
+#include "sandbox/survey.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+
+#include "boundary/json.h"
+#include "sys/file.h"
+#include "sys/landlock.h"
+#include "sys/terminal.h"
+
+namespace pale::sandbox {
+namespace {
+
+constexpr std::size_t kMostText = 1UL << 20U;
+constexpr std::string_view kSystemNames[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+
+plan::Kind to_kind(sys::FileKind kind) {
+  switch (kind) {
+    case sys::FileKind::Missing: return plan::Kind::Missing;
+    case sys::FileKind::File: return plan::Kind::File;
+    case sys::FileKind::Directory: return plan::Kind::Directory;
+    case sys::FileKind::Symlink: return plan::Kind::Symlink;
+    case sys::FileKind::Other: return plan::Kind::Other;
+  }
+  return plan::Kind::Missing;
+}
+
+class Surveyor {
+ public:
+  explicit Surveyor(plan::Facts& facts) : facts_(facts) {}
+
+  plan::Kind look(const Path& path) {
+    const auto known = std::ranges::find(facts_.paths, path, &plan::PathFact::path);
+    if (known != facts_.paths.end()) return known->kind;
+    const auto info = sys::file_info(sys::kHere, path.c_str());
+    const plan::Kind kind = info ? to_kind(info->kind) : plan::Kind::Other;
+    facts_.paths.push_back({path, kind});
+    return kind;
+  }
+
+  // From the grant's source down, until something is missing.
+  void look_down(const Grant& grant, const Protection& protection) {
+    const Path full = grant.source / grant.path.below(protection.path);
+    std::vector<Path> way;
+    for (Path path = full.parent(); path != grant.source && grant.source.covers(path); path = path.parent()) way.push_back(path);
+    for (auto path = way.rbegin(); path != way.rend(); ++path) {
+      if (look(*path) != plan::Kind::Directory) return;
+    }
+    if (protection.match == Match::Exact) {
+      look(full);
+    } else {
+      look_at_matches(full);
+    }
+  }
+
+ private:
+  void look_at_matches(const Path& pattern) {
+    const Path directory = pattern.parent();
+    const auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!fd) return;
+    const auto entries = sys::list_directory(*fd);
+    if (!entries) return;
+    for (const sys::Entry& entry : *entries) {
+      if (name_matches(pattern.name(), entry.name)) facts_.paths.push_back({directory / entry.name, to_kind(entry.kind)});
+    }
+  }
+
+  plan::Facts& facts_;
+};
+
+// Two lines of heading, then one an interface.
+bool only_loopback() {
+  const auto text = sys::read_file(sys::kHere, "/proc/net/dev", kMostText);
+  return text && std::ranges::count(*text, '\n') == 3 && text->find("\n    lo:") != std::string::npos;
+}
+
+std::string caller_terminal() {
+  if (!sys::is_terminal(0)) return {};
+  const auto path = sys::read_link(sys::kHere, "/proc/self/fd/0");
+  return path && path->starts_with("/dev/") ? *path : std::string();
+}
+
+}  // namespace
+
+std::vector<plan::Link> system_links() {
+  std::vector<plan::Link> links;
+  for (const std::string_view name : kSystemNames) {
+    const auto target = sys::read_link(sys::kHere, std::string(name).c_str());
+    if (target) links.push_back({Path::literal(name), *target});
+  }
+  return links;
+}
+
+Result<std::optional<Boundary>> look_around() {
+  const std::string file(plan::kBoundaryFile);
+  if (!sys::on_read_only_mount(sys::kHere, file.c_str())) return std::nullopt;
+  PALE_TRY(text, sys::read_file(sys::kHere, file.c_str(), kMostText));
+  PALE_TRY(outer, boundary_from_json(text));
+  return outer;
+}
+
+plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& outer) {
+  plan::Facts facts;
+  Surveyor surveyor(facts);
+  for (const Grant& grant : boundary.grants()) surveyor.look(grant.source);
+  for (const Protection& protection : boundary.protections()) {
+    const Grant* grant = boundary.grant_for(protection.path);
+    if (grant != nullptr && grant->access == Access::Write) surveyor.look_down(*grant, protection);
+  }
+  // Whatever lies above a nested grant is pinned if it exists.
+  for (const Grant& grant : boundary.grants()) {
+    for (Path path = grant.path.parent(); !path.is_root(); path = path.parent()) {
+      const Grant* above = boundary.grant_for(path);
+      if (above == nullptr || above->access != Access::Write || above->path == path) break;
+      surveyor.look(above->source / above->path.below(path));
+    }
+  }
+  facts.system_links = system_links();
+  facts.landlock_abi = sys::landlock_abi();
+  facts.outer = outer;
+  facts.listener_taken = outer.has_value();
+  facts.only_loopback = outer.has_value() && only_loopback();
+  facts.terminal = caller_terminal();
+  return facts;
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,175 @@
+#include "sandbox/watch.h"
+
+#include <fcntl.h>
+#include <linux/openat2.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "boundary/explain.h"
+#include "sandbox/resolve.h"
+
+namespace pale::sandbox {
+namespace {
+
+constexpr std::size_t kMostPath = 4096;
+constexpr int kNone = -1;
+
+enum class Role { MakeDirectory, Make, Open, OpenHow, Remove, MoveAway, MoveTo, Link, Attribute };
+
+// Which arguments of a call name what. A directory argument of kNone: relative to the working directory.
+struct NameArgument {
+  int call;
+  Role role;
+  int directory;
+  int path;
+  int flags = kNone;  // Open: the open flags; Attribute: AT_SYMLINK_NOFOLLOW may stand here
+};
+
+constexpr NameArgument kNames[] = {
+#ifdef __x86_64__
+    {SYS_open, Role::Open, kNone, 0, 1},
+    {SYS_creat, Role::Open, kNone, 0, kNone},
+    {SYS_mkdir, Role::MakeDirectory, kNone, 0},
+    {SYS_mknod, Role::Make, kNone, 0},
+    {SYS_symlink, Role::Make, kNone, 1},
+    {SYS_link, Role::Link, kNone, 0},
+    {SYS_link, Role::Make, kNone, 1},
+    {SYS_rename, Role::MoveAway, kNone, 0},
+    {SYS_rename, Role::MoveTo, kNone, 1},
+    {SYS_unlink, Role::Remove, kNone, 0},
+    {SYS_rmdir, Role::Remove, kNone, 0},
+    {SYS_chmod, Role::Attribute, kNone, 0},
+    {SYS_chown, Role::Attribute, kNone, 0},
+    {SYS_lchown, Role::Attribute, kNone, 0},
+    {SYS_utime, Role::Attribute, kNone, 0},
+    {SYS_utimes, Role::Attribute, kNone, 0},
+    {SYS_futimesat, Role::Attribute, 0, 1},
+#endif
+#ifdef SYS_renameat
+    {SYS_renameat, Role::MoveAway, 0, 1},
+    {SYS_renameat, Role::MoveTo, 2, 3},
+#endif
+    {SYS_openat, Role::Open, 0, 1, 2},
+    {SYS_openat2, Role::OpenHow, 0, 1, 2},
+    {SYS_mkdirat, Role::MakeDirectory, 0, 1},
+    {SYS_mknodat, Role::Make, 0, 1},
+    {SYS_symlinkat, Role::Make, 1, 2},
+    {SYS_linkat, Role::Link, 0, 1},
+    {SYS_linkat, Role::Make, 2, 3},
+    {SYS_renameat2, Role::MoveAway, 0, 1},
+    {SYS_renameat2, Role::MoveTo, 2, 3},
+    {SYS_unlinkat, Role::Remove, 0, 1},
+    {SYS_fchmodat, Role::Attribute, 0, 1},
+    {452 /* fchmodat2 */, Role::Attribute, 0, 1},
+    {SYS_fchownat, Role::Attribute, 0, 1},
+    {SYS_utimensat, Role::Attribute, 0, 1},
+    {SYS_truncate, Role::Attribute, kNone, 0},
+    {SYS_setxattr, Role::Attribute, kNone, 0},
+    {SYS_lsetxattr, Role::Attribute, kNone, 0},
+    {SYS_removexattr, Role::Attribute, kNone, 0},
+    {SYS_lremovexattr, Role::Attribute, kNone, 0},
+    {463 /* setxattrat */, Role::Attribute, 0, 1},
+    {466 /* removexattrat */, Role::Attribute, 0, 1},
+};
+
+int errno_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::ReadOnly: return EROFS;
+    case Outcome::Denied: return EACCES;
+    default: return 0;  // What does not exist inside, the kernel does not find either.
+  }
+}
+
+int refusal(const Boundary& boundary, const Path& path, Operation operation) {
+  return errno_of(explain(boundary, path, operation).outcome);
+}
+
+// A name may become a directory above something protected, but never a file, a link or something moved there: that would
+// bring its own contents along.
+int refuse_making(const Boundary& boundary, const Path& path) {
+  const int number = refusal(boundary, path, Operation::Create);
+  return number != 0 ? number : refusal(boundary, path, Operation::Rename);
+}
+
+bool has_writing_flags(std::uint64_t flags) { return (flags & (O_ACCMODE | O_CREAT | O_TRUNC | 020000000)) != 0; }
+
+int refuse_opening(const Boundary& boundary, const ResolvedName& name, std::uint64_t flags) {
+  if (!has_writing_flags(flags)) return refusal(boundary, name.path, Operation::Read);
+  // An unnamed file (O_TMPFILE) is made in an existing directory and gets its name by a later link.
+  if (name.kind != sys::FileKind::Missing) return refusal(boundary, name.path, Operation::Write);
+  return (flags & O_CREAT) == 0 ? 0 : refuse_making(boundary, name.path);
+}
+
+int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::uint64_t flags) {
+  switch (role) {
+    case Role::MakeDirectory: return refusal(boundary, name.path, Operation::Create);
+    case Role::Make:
+    case Role::MoveTo: return refuse_making(boundary, name.path);
+    case Role::Open:
+    case Role::OpenHow: return refuse_opening(boundary, name, flags);
+    case Role::Remove: return refusal(boundary, name.path, Operation::Remove);
+    case Role::MoveAway:
+    case Role::Link: return refusal(boundary, name.path, Operation::Rename);
+    case Role::Attribute: return refusal(boundary, name.path, Operation::Chmod);
+  }
+  return 0;
+}
+
+// Elsewhere mounts and modes decide alone, and this only explains what they do.
+bool concerns(const Boundary& boundary, const Path& path) {
+  return std::ranges::any_of(boundary.grants(), [&](const Grant& grant) {
+    return grant.access != Access::Read && grant.covers(path);
+  });
+}
+
+// The open flags a call carries, or nothing if they cannot be read: then the kernel cannot either.
+std::optional<std::uint64_t> flags_of(const sys::Notification& call, const NameArgument& argument) {
+  if (argument.call == SYS_openat2) {
+    struct open_how how = {};
+    if (!sys::read_bytes(call.thread, call.arguments[2], &how, sizeof how)) return std::nullopt;
+    return how.flags;
+  }
+  if (argument.flags == kNone) return O_CREAT | O_WRONLY | O_TRUNC;
+  return call.arguments[static_cast<std::size_t>(argument.flags)];
+}
+
+bool follows(Role role, std::uint64_t flags) {
+  if (role == Role::Attribute) return true;
+  if (role != Role::Open && role != Role::OpenHow) return false;
+  return (flags & O_NOFOLLOW) == 0 && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
+}
+
+}  // namespace
+
+int Watch::decide(const sys::Notification& notification) const {
+  for (const NameArgument& argument : kNames) {
+    if (argument.call != notification.number) continue;
+    const auto flags = flags_of(notification, argument);
+    const auto text = sys::read_text(notification.thread, notification.arguments[static_cast<std::size_t>(argument.path)], kMostPath);
+    if (!flags || !text) continue;
+    const int directory = argument.directory == kNone
+                              ? sys::kHere
+                              : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
+    const auto links = follows(argument.role, *flags) ? sys::Links::Follow : sys::Links::Keep;
+    const auto name = resolve_name(notification.thread, directory, *text, links);
+    if (!name || !concerns(boundary_, name->path)) continue;
+    if (const int number = refuse(boundary_, argument.role, *name, *flags); number != 0) return number;
+  }
+  return 0;
+}
+
+Status Watch::answer_next() {
+  PALE_TRY(notification, sys::receive(listener_));
+  if (!notification) return {};
+  const int number = decide(*notification);
+  if (!sys::still_waiting(listener_, *notification)) return {};
+  if (number == 0) {
+    sys::answer_continue(listener_, *notification);
+  } else {
+    sys::answer_error(listener_, *notification, number);
+  }
+  return {};
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,25 @@
+// sandbox/watch.h: answers the calls that the filter asks about, from the one value that decides.
+#pragma once
+
+#include "boundary/boundary.h"
+#include "sys/fd.h"
+#include "sys/seccomp.h"
+
+namespace pale::sandbox {
+
+class Watch {
+ public:
+  Watch(const Boundary& boundary, sys::Fd listener) : boundary_(boundary), listener_(std::move(listener)) {}
+
+  const sys::Fd& listener() const noexcept { return listener_; }
+  // One notification: refused with the errno the boundary gives, or left to the kernel.
+  Status answer_next();
+
+ private:
+  int decide(const sys::Notification& notification) const;
+
+  const Boundary& boundary_;
+  sys::Fd listener_;
+};
+
+}  // namespace pale::sandbox

@@ -1,0 +1,190 @@
+#include "service/compose.h"
+
+#include <fcntl.h>
+
+#include <array>
+
+#include "project/protection.h"
+#include "sandbox/small_etc.h"
+#include "sys/file.h"
+#include "sys/process.h"
+
+namespace pale::service {
+namespace {
+
+constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+constexpr std::string_view kInsideHome = "/home/agent";
+constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
+// How things look, not who is asking.
+constexpr std::string_view kPassedOn[] = {"TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR"};
+
+std::string hex(std::uint64_t number) {
+  std::string text;
+  for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> static_cast<unsigned>(shift) & 15U];
+  return text;
+}
+
+// The same project, the same home: its name for people, a number of its whole path for uniqueness.
+std::string home_name(const Path& root) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : root.text()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return std::string(root.name()) + "-" + hex(hash);
+}
+
+class Composer {
+ public:
+  Composer(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout)
+      : request_(request), caller_(caller), root_(root.path), layout_(layout) {}
+
+  Result<Boundary> make() {
+    parts_.workspace = root_;
+    parts_.network = request_.network;
+    parts_.limits = request_.limits;
+    PALE_CHECK(add_system());
+    PALE_CHECK(add_home());
+    grant(root_, Access::Write, root_, "workspace");
+    PALE_CHECK(add_paths());
+    PALE_CHECK(add_protections());
+    PALE_CHECK(add_environment());
+    return Boundary::make(std::move(parts_));
+  }
+
+ private:
+  void grant(Path path, Access access, Path source, std::string origin) {
+    parts_.grants.push_back({std::move(path), access, std::move(source), std::move(origin)});
+  }
+  void grant_itself(const Path& path, Access access, std::string origin) { grant(path, access, path, std::move(origin)); }
+
+  Status add_system() {
+    for (const std::string_view name : kSystemDirectories) {
+      const Path path = Path::literal(name);
+      PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
+      if (info.kind == sys::FileKind::Directory) grant_itself(path, Access::Read, "system");
+    }
+    const Path etc = Path::literal("/etc");
+    if (layout_.backend == plan::Backend::Landlock) return add_landlock_system(etc);
+    PALE_TRY(small, sandbox::prepare_small_etc(layout_.pale_home.text(), account()));
+    grant(etc, Access::Read, Path::literal(small), "system");
+    return {};
+  }
+
+  // At its own place, by name; inside another boundary of Pale's it is small already.
+  Status add_landlock_system(const Path& etc) {
+    if (layout_.nested) {
+      grant_itself(etc, Access::Read, "system");
+      grant_itself(Path::literal("/run/pale"), Access::Read, "system");
+      return {};
+    }
+    for (const std::string_view name : sandbox::small_etc_names()) {
+      const Path path = etc / name;
+      PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
+      const bool plain = info.kind == sys::FileKind::File || info.kind == sys::FileKind::Directory;
+      if (plain) grant_itself(path, Access::Read, "system");
+    }
+    return {};
+  }
+
+  sandbox::Account account() const { return {sys::user_id(), sys::group_id(), std::string(kInsideHome)}; }
+
+  Status add_home() {
+    const Path home = layout_.pale_home / "homes" / home_name(root_);
+    PALE_CHECK(sys::make_directories(home.text(), 0700));
+    parts_.home = layout_.backend == plan::Backend::Landlock ? home : Path::literal(kInsideHome);
+    grant(parts_.home, Access::Write, home, "private home");
+    if (layout_.backend == plan::Backend::Landlock) PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));
+    return {};
+  }
+
+  Status add_paths() {
+    for (const PathRequest& wanted : request_.paths) {
+      if (wanted.rule == PathRule::Protect) continue;
+      PALE_TRY(path, resolve(wanted));
+      switch (wanted.rule) {
+        case PathRule::ReadWrite: grant_itself(path, Access::Write, "--rw"); break;
+        case PathRule::ReadOnly: grant_itself(path, Access::Read, "--ro"); break;
+        default: grant_itself(path, Access::None, "--hide"); break;
+      }
+    }
+    return {};
+  }
+
+  // What a flag grants must exist, and is resolved here once; what it hides or protects stays as written.
+  Result<Path> resolve(const PathRequest& wanted) const {
+    const std::string full = wanted.path.starts_with('/') ? wanted.path : root_.text() + "/" + wanted.path;
+    if (wanted.rule == PathRule::Hide || wanted.rule == PathRule::Protect) {
+      PALE_TRY(path, Path::parse(full));
+      const char* flag = wanted.rule == PathRule::Hide ? "--hide" : "--protect";
+      if (!root_.covers(path) || path == root_) {
+        return fail(ErrorKind::Usage, std::string(flag) + " is for paths inside the project; what is outside does not exist anyway:", wanted.path,
+                    std::string(flag) + " a path below " + root_.text());
+      }
+      return path;
+    }
+    auto fd = sys::open_at(sys::kHere, full.c_str(), O_PATH);
+    if (!fd) {
+      Error error = std::move(fd).error();
+      error.kind = ErrorKind::NotFound;
+      error.operation = std::string(wanted.rule == PathRule::ReadWrite ? "--rw" : "--ro") + " needs something that exists:";
+      error.subject = wanted.path;
+      error.hint = "mkdir -p '" + full + "'";
+      return std::unexpected(std::move(error));
+    }
+    PALE_TRY(text, sys::path_of(*fd));
+    PALE_TRY(path, Path::parse(text));
+    if (path.is_root()) return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path, "name the directories that are needed");
+    return path;
+  }
+
+  Status add_protections() {
+    PALE_TRY(protections, project::default_protections(root_, layout_.user_home));
+    parts_.protections = std::move(protections);
+    for (const PathRequest& wanted : request_.paths) {
+      if (wanted.rule != PathRule::Protect) continue;
+      PALE_TRY(path, resolve(wanted));
+      parts_.protections.push_back({path, Match::Exact, "--protect"});
+    }
+    return {};
+  }
+
+  void set(std::string_view name, std::string value, std::string origin) {
+    parts_.environment.push_back({std::string(name), std::move(value), std::move(origin)});
+  }
+
+  Status add_environment() {
+    const bool landlock = layout_.backend == plan::Backend::Landlock;
+    set("PATH", std::string(kSearchPath), "default");
+    set("HOME", parts_.home.text(), "private home");
+    set("TMPDIR", landlock ? (parts_.home / "tmp").text() : "/tmp", "default");
+    set("USER", sys::user_id() == 0 ? "root" : "agent", "default");
+    set("LOGNAME", sys::user_id() == 0 ? "root" : "agent", "default");
+    set("SHELL", "/bin/bash", "default");
+    for (const std::string_view name : kPassedOn) {
+      if (caller_.has_variable(name)) set(name, caller_.variable(name), "caller");
+    }
+    for (const std::string& wanted : request_.environment) {
+      const std::size_t equals = wanted.find('=');
+      if (equals != std::string::npos) {
+        set(wanted.substr(0, equals), wanted.substr(equals + 1), "--env");
+      } else if (caller_.has_variable(wanted)) {
+        set(wanted, caller_.variable(wanted), "--env");
+      } else {
+        return fail(ErrorKind::Usage, "--env names a variable that is not set:", wanted, "--env " + wanted + "=VALUE");
+      }
+    }
+    return {};
+  }
+
+  const Request& request_;
+  const Caller& caller_;
+  const Path& root_;
+  const Layout& layout_;
+  BoundaryParts parts_;
+};
+
+}  // namespace
+
+Result<Boundary> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout) {
+  return Composer(request, caller, root, layout).make();
+}
+
+}  // namespace pale::service

@@ -1,0 +1,19 @@
+// service/compose.h: folds defaults and flags into the one value that decides.
+#pragma once
+
+#include "project/root.h"
+#include "service/request.h"
+
+namespace pale::service {
+
+struct Layout {
+  plan::Backend backend;
+  Path user_home;
+  Path pale_home;
+  bool nested = false;
+};
+
+// Makes what the boundary needs under PALE_HOME: the project's private home, the small /etc.
+Result<Boundary> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout);
+
+}  // namespace pale::service

@@ -1,0 +1,77 @@
+#include "service/prepare.h"
+
+#include "service/compose.h"
+#include "sys/file.h"
+#include "sandbox/survey.h"
+
+namespace pale::service {
+namespace {
+
+Result<Path> resolved_home(const std::string& text, const char* what) {
+  auto path = Path::parse(text);
+  if (path && path->is_absolute()) return path;
+  return fail(ErrorKind::Usage, std::string(what) + " must be an absolute path:", text, std::string("export ") + what + "=/a/directory");
+}
+
+plan::Backend backend_of(const Request& request, const std::optional<Boundary>& outer) {
+  switch (request.backend) {
+    case BackendChoice::Namespaces: return plan::Backend::Namespaces;
+    case BackendChoice::Landlock: return plan::Backend::Landlock;
+    case BackendChoice::Automatic: break;
+  }
+  return outer ? plan::Backend::Landlock : plan::Backend::Namespaces;
+}
+
+// Never widens anything: outside the root it does not count.
+Path start_directory(const Path& root) {
+  const auto text = sys::read_link(sys::kHere, "/proc/self/cwd");
+  if (!text) return root;
+  const auto path = Path::parse(*text);
+  return path && root.covers(*path) ? *path : root;
+}
+
+}  // namespace
+
+std::string Caller::variable(std::string_view name) const {
+  for (char** entry = envp; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=') return std::string(text.substr(name.size() + 1));
+  }
+  return {};
+}
+
+bool Caller::has_variable(std::string_view name) const {
+  for (char** entry = envp; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=') return true;
+  }
+  return false;
+}
+
+Result<Path> user_home_of(const Caller& caller) {
+  const std::string home = caller.variable("HOME");
+  if (home.empty()) return fail(ErrorKind::Usage, "HOME is not set", "", "export HOME=/your/home");
+  return resolved_home(home, "HOME");
+}
+
+Result<Path> pale_home_of(const Caller& caller) {
+  const std::string given = caller.variable("PALE_HOME");
+  if (!given.empty()) return resolved_home(given, "PALE_HOME");
+  PALE_TRY(home, user_home_of(caller));
+  return home / ".pale";
+}
+
+Result<Prepared> prepare(const Request& request, const Caller& caller) {
+  PALE_TRY(user_home, user_home_of(caller));
+  PALE_TRY(pale_home, pale_home_of(caller));
+  PALE_TRY(root, project::resolve_root(request.project_root, user_home, pale_home));
+  PALE_TRY(outer, sandbox::look_around());
+  const Layout layout{backend_of(request, outer), user_home, pale_home, outer.has_value()};
+  PALE_TRY(boundary, compose_boundary(request, caller, root, layout));
+  plan::Facts facts = sandbox::survey(boundary, outer);
+  PALE_TRY(plan, plan::make_plan(boundary, facts, layout.backend, request.weakening));
+  Path start = start_directory(root.path);
+  return Prepared{std::move(root), std::move(boundary), std::move(plan), std::move(facts), pale_home.text(), start};
+}
+
+}  // namespace pale::service

@@ -1,0 +1,21 @@
+// service/run.h: the use cases of this machine's front ends: run a command, and look before one does.
+#pragma once
+
+#include "sandbox/launch.h"
+#include "service/prepare.h"
+
+namespace pale::service {
+
+struct RunOutcome {
+  sandbox::RunResult result;
+  std::vector<Path> cleaned;   // found after an earlier run that was killed, now in quarantine
+  std::string quarantine;
+  std::string why_landlock;    // the automatic choice fell on Landlock because of this; else empty
+};
+
+Result<RunOutcome> run(const Request& request, const Caller& caller);
+
+// Whether this process could make the namespaces of a sandbox; asked of the kernel.
+Status try_namespaces();
+
+}  // namespace pale::service

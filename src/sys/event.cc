@@ -1,0 +1,80 @@
+#include "sys/event.h"
+
+#include <fcntl.h>
+#include <linux/time_types.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <time.h>
+
+#include <cerrno>
+#include <csignal>
+
+namespace pale::sys {
+namespace {
+
+constexpr std::size_t kSignalSetSize = 8;
+constexpr std::size_t kMostDescriptors = 8;
+
+std::int64_t clock_ns(int clock) noexcept {
+  struct __kernel_timespec now = {};
+  (void)call(SYS_clock_gettime, clock, &now);
+  return now.tv_sec * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+SignalSet block_signals(SignalSet signals) noexcept {
+  SignalSet before = 0;
+  (void)call(SYS_rt_sigprocmask, SIG_SETMASK, &signals, &before, kSignalSetSize);
+  return before;
+}
+
+Result<Fd> open_signals(SignalSet signals) {
+  const long fd = call(SYS_signalfd4, -1, &signals, kSignalSetSize, SFD_CLOEXEC | SFD_NONBLOCK);
+  if (failed(fd)) return fail_errno(static_cast<int>(-fd), "listen for signals", "");
+  return Fd(fd);
+}
+
+std::optional<SignalInfo> next_signal(const Fd& signals) noexcept {
+  struct signalfd_siginfo raw = {};
+  if (call(SYS_read, signals.borrow(), &raw, sizeof raw) != static_cast<long>(sizeof raw)) return std::nullopt;
+  SignalInfo info;
+  info.number = static_cast<int>(raw.ssi_signo);
+  info.from_kernel = raw.ssi_code == SI_KERNEL;
+  info.descriptor = raw.ssi_fd;
+  return info;
+}
+
+Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds) {
+  std::array<struct pollfd, kMostDescriptors> polled = {};
+  for (std::size_t i = 0; i < descriptors.size(); ++i) polled[i] = {descriptors[i].descriptor, POLLIN, 0};
+  struct __kernel_timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+  const long result = call(SYS_ppoll, polled.data(), descriptors.size(), milliseconds < 0 ? nullptr : &timeout, nullptr, 0);
+  if (failed(result) && result != -EINTR) return fail_errno(static_cast<int>(-result), "wait", "");
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    descriptors[i].readable = result > 0 && (polled[i].revents & POLLIN) != 0;
+    descriptors[i].closed = result > 0 && (polled[i].revents & (POLLHUP | POLLERR)) != 0;
+  }
+  return {};
+}
+
+Result<Pipe> open_pipe() {
+  int ends[2] = {-1, -1};
+  const long result = call(SYS_pipe2, ends, O_CLOEXEC);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "make a pipe", "");
+  return Pipe{Fd(ends[0]), Fd(ends[1])};
+}
+
+Status notify_of_changes(const Fd& directory, int signal) {
+  long result = call(SYS_fcntl, directory.borrow(), F_SETSIG, signal);
+  if (!failed(result)) {
+    result = call(SYS_fcntl, directory.borrow(), F_NOTIFY, DN_CREATE | DN_RENAME | DN_DELETE | DN_MULTISHOT);
+  }
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "watch a directory", "");
+  return {};
+}
+
+std::int64_t monotonic_ms() noexcept { return clock_ns(CLOCK_MONOTONIC) / 1'000'000; }
+std::int64_t wall_clock_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
+
+}  // namespace pale::sys

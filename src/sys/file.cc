@@ -1,0 +1,271 @@
+#include "sys/file.h"
+
+#include <linux/openat2.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+
+#include <array>
+#include <cerrno>
+
+namespace pale::sys {
+namespace {
+
+constexpr int kFlockExclusive = 2;  // LOCK_EX, LOCK_NB of <sys/file.h>
+constexpr int kFlockNoWait = 4;
+constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
+constexpr long kProcMagic = 0x9fa0;
+
+FileKind kind_of_mode(unsigned mode) noexcept {
+  switch (mode & S_IFMT) {
+    case S_IFREG: return FileKind::File;
+    case S_IFDIR: return FileKind::Directory;
+    case S_IFLNK: return FileKind::Symlink;
+    default: return FileKind::Other;
+  }
+}
+
+FileKind kind_of_dirent(unsigned char type) noexcept { return kind_of_mode(static_cast<unsigned>(type) << 12U); }
+
+std::int64_t nanoseconds(const struct statx_timestamp& stamp) noexcept {
+  return stamp.tv_sec * 1'000'000'000 + stamp.tv_nsec;
+}
+
+Result<FileInfo> info_with(int directory, const char* path, int flags) {
+  struct statx raw = {};
+  const long result = call(SYS_statx, directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME, &raw);
+  if (result == -ENOENT || result == -ENOTDIR) return FileInfo{};
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "stat", path);
+  FileInfo info;
+  info.kind = kind_of_mode(raw.stx_mode);
+  info.device = static_cast<std::uint64_t>(raw.stx_dev_major) << 32U | raw.stx_dev_minor;
+  info.inode = raw.stx_ino;
+  info.owner = raw.stx_uid;
+  info.mode = raw.stx_mode & 07777U;
+  info.links = raw.stx_nlink;
+  info.size = raw.stx_size;
+  info.modified_ns = nanoseconds(raw.stx_mtime);
+  if ((raw.stx_mask & STATX_BTIME) != 0) info.born_ns = nanoseconds(raw.stx_btime);
+  return info;
+}
+
+Status check(long result, const char* operation, const char* subject) {
+  if (failed(result)) return fail_errno(static_cast<int>(-result), operation, subject);
+  return {};
+}
+
+// One file's bytes, by the kernel where it can.
+Status copy_bytes(const Fd& from, const Fd& to, const char* subject) {
+  for (;;) {
+    const long moved = call(SYS_sendfile, to.borrow(), from.borrow(), nullptr, 1UL << 30U);
+    if (failed(moved)) return fail_errno(static_cast<int>(-moved), "copy", subject);
+    if (moved == 0) return {};
+  }
+}
+
+Status copy_directory(int from, const char* old_path, int to, const char* new_path) {
+  PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_CHECK(make_directory(to, new_path, 0755));
+  PALE_TRY(target, open_at(to, new_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(entries, list_directory(source));
+  for (const Entry& entry : entries) {
+    PALE_CHECK(copy_tree(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Fd> open_at(int directory, const char* path, int flags, unsigned mode) {
+  const long result = call(SYS_openat, directory, path, flags | O_CLOEXEC, mode);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "open", path);
+  return Fd(result);
+}
+
+long open_resolved(int directory, const char* path, int flags, std::uint64_t resolve) noexcept {
+  struct open_how how = {};
+  how.flags = static_cast<std::uint64_t>(flags | O_CLOEXEC);
+  how.resolve = resolve;
+  return call(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+Result<FileInfo> file_info(int directory, const char* path, Links links) {
+  return info_with(directory, path, links == Links::Keep ? AT_SYMLINK_NOFOLLOW : 0);
+}
+
+Result<FileInfo> file_info(const Fd& fd) { return info_with(fd.borrow(), "", AT_EMPTY_PATH); }
+
+Result<std::string> read_all(const Fd& fd, std::size_t most) {
+  std::string text;
+  std::array<char, 4096> buffer;
+  for (;;) {
+    const long got = call(SYS_read, fd.borrow(), buffer.data(), buffer.size());
+    if (got == -EINTR) continue;
+    if (failed(got)) return fail_errno(static_cast<int>(-got), "read", "");
+    if (got == 0) return text;
+    if (text.size() + static_cast<std::size_t>(got) > most) return fail_errno(EFBIG, "read", "");
+    text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+Result<std::string> read_file(int directory, const char* path, std::size_t most) {
+  PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_NONBLOCK));
+  auto text = read_all(fd, most);
+  if (!text) text.error().subject = path;
+  return text;
+}
+
+Status write_all(int fd, std::string_view text) noexcept {
+  while (!text.empty()) {
+    const long wrote = call(SYS_write, fd, text.data(), text.size());
+    if (wrote == -EINTR) continue;
+    if (failed(wrote)) return fail_errno(static_cast<int>(-wrote), "write", "");
+    text.remove_prefix(static_cast<std::size_t>(wrote));
+  }
+  return {};
+}
+
+Status replace_file(const std::string& path, std::string_view text, unsigned mode) {
+  const std::string temporary = path + ".new-" + std::to_string(call(SYS_getpid));
+  PALE_TRY(fd, open_at(kHere, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
+  Status done = write_all(fd.borrow(), text);
+  if (done) done = check(call(SYS_fsync, fd.borrow()), "flush", temporary.c_str());
+  if (done) done = rename_to(kHere, temporary.c_str(), kHere, path.c_str());
+  if (!done) {
+    (void)remove_file(kHere, temporary.c_str());
+    done.error().subject = path;
+  }
+  return done;
+}
+
+Result<std::vector<Entry>> list_directory(const Fd& directory) {
+  struct RawEntry {  // struct linux_dirent64
+    std::uint64_t inode;
+    std::int64_t offset;
+    std::uint16_t length;
+    unsigned char type;
+    char name[1];
+  };
+  std::vector<Entry> entries;
+  alignas(RawEntry) std::array<char, 16384> buffer;
+  for (;;) {
+    const long got = call(SYS_getdents64, directory.borrow(), buffer.data(), buffer.size());
+    if (failed(got)) return fail_errno(static_cast<int>(-got), "list", "directory");
+    if (got == 0) return entries;
+    for (long at = 0; at < got;) {
+      const auto* raw = reinterpret_cast<const RawEntry*>(buffer.data() + at);
+      at += raw->length;
+      const std::string_view name = raw->name;
+      if (name == "." || name == "..") continue;
+      FileKind kind = kind_of_dirent(raw->type);
+      if (raw->type == 0) {  // The filesystem does not say.
+        PALE_TRY(info, file_info(directory.borrow(), raw->name));
+        kind = info.kind;
+      }
+      entries.push_back({std::string(name), kind});
+    }
+  }
+}
+
+Result<std::string> read_link(int directory, const char* path) {
+  std::array<char, 4096> buffer;
+  const long length = call(SYS_readlinkat, directory, path, buffer.data(), buffer.size());
+  if (failed(length)) return fail_errno(static_cast<int>(-length), "read link", path);
+  return std::string(buffer.data(), static_cast<std::size_t>(length));
+}
+
+Result<std::string> path_of(const Fd& fd) {
+  const std::string link = "/proc/self/fd/" + std::to_string(fd.borrow());
+  return read_link(kHere, link.c_str());
+}
+
+Status make_directory(int directory, const char* path, unsigned mode) {
+  const long result = call(SYS_mkdirat, directory, path, mode);
+  return result == -EEXIST ? Status{} : check(result, "make directory", path);
+}
+
+Status make_directories(const std::string& path, unsigned mode) {
+  // Mostly it is there, or only its last part is missing.
+  const long result = call(SYS_mkdirat, kHere, path.c_str(), mode);
+  if (!failed(result) || result == -EEXIST) return {};
+  const std::size_t slash = path.rfind('/');
+  if (result != -ENOENT || slash == std::string::npos || slash == 0) return check(result, "make directory", path.c_str());
+  PALE_CHECK(make_directories(path.substr(0, slash), mode));
+  return make_directory(kHere, path.c_str(), mode);
+}
+
+Status make_symlink(const char* target, int directory, const char* path) {
+  return check(call(SYS_symlinkat, target, directory, path), "make link", path);
+}
+
+Status remove_file(int directory, const char* path) {
+  return check(call(SYS_unlinkat, directory, path, 0), "remove", path);
+}
+
+Status remove_directory(const char* path) {
+  return check(call(SYS_unlinkat, kHere, path, AT_REMOVEDIR), "remove", path);
+}
+
+Status remove_tree(int directory, const char* path) {
+  PALE_TRY(info, file_info(directory, path));
+  if (info.kind == FileKind::Missing) return {};
+  if (info.kind != FileKind::Directory) return remove_file(directory, path);
+  {
+    PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    PALE_TRY(entries, list_directory(fd));
+    for (const Entry& entry : entries) PALE_CHECK(remove_tree(fd.borrow(), entry.name.c_str()));
+  }
+  return check(call(SYS_unlinkat, directory, path, AT_REMOVEDIR), "remove", path);
+}
+
+Status rename_to(int from, const char* old_path, int to, const char* new_path) {
+  return check(call(SYS_renameat2, from, old_path, to, new_path, 0), "rename", old_path);
+}
+
+Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
+  PALE_TRY(info, file_info(from, old_path));
+  switch (info.kind) {
+    case FileKind::Directory: return copy_directory(from, old_path, to, new_path);
+    case FileKind::Symlink: {
+      PALE_TRY(target, read_link(from, old_path));
+      return make_symlink(target.c_str(), to, new_path);
+    }
+    case FileKind::File: {
+      PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+      PALE_TRY(target, open_at(to, new_path, O_WRONLY | O_CREAT | O_EXCL, info.mode & 0755U));
+      return copy_bytes(source, target, old_path);
+    }
+    default: return {};  // Sockets, pipes and devices have no content to keep.
+  }
+}
+
+Status move_tree(int from, const char* old_path, int to, const char* new_path) {
+  const long result = call(SYS_renameat2, from, old_path, to, new_path, 0);
+  if (result != -EXDEV) return check(result, "move", old_path);
+  PALE_CHECK(copy_tree(from, old_path, to, new_path));
+  return remove_tree(from, old_path);
+}
+
+unsigned set_umask(unsigned bits) noexcept { return static_cast<unsigned>(call(SYS_umask, bits)); }
+
+bool on_proc(const Fd& fd) noexcept {
+  struct statfs info = {};
+  return !failed(call(SYS_fstatfs, fd.borrow(), &info)) && info.f_type == kProcMagic;
+}
+
+bool on_read_only_mount(int directory, const char* path) noexcept {
+  const long fd = call(SYS_openat, directory, path, O_PATH | O_CLOEXEC | O_NOFOLLOW);
+  if (failed(fd)) return false;
+  const Fd owned(fd);
+  struct statfs info = {};
+  return !failed(call(SYS_fstatfs, owned.borrow(), &info)) &&
+         (static_cast<unsigned long>(info.f_flags) & kStatfsReadOnly) != 0;
+}
+
+Result<Lock> try_lock(const Fd& fd) {
+  const long result = call(SYS_flock, fd.borrow(), kFlockExclusive | kFlockNoWait);
+  if (result == -EAGAIN) return Lock::Held;
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "lock", "");
+  return Lock::Taken;
+}
+
+}  // namespace pale::sys

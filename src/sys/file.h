@@ -1,0 +1,84 @@
+// sys/file.h: files and directories, always relative to a descriptor or absolute, close-on-exec from birth.
+#pragma once
+
+#include <fcntl.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "sys/fd.h"
+
+namespace pale::sys {
+
+inline constexpr int kHere = AT_FDCWD;
+
+enum class FileKind { Missing, File, Directory, Symlink, Other };
+enum class Links { Follow, Keep };
+
+struct FileInfo {
+  FileKind kind = FileKind::Missing;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint32_t owner = 0;
+  std::uint32_t mode = 0;  // permission bits
+  std::uint32_t links = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+  std::int64_t born_ns = 0;  // 0 where the filesystem does not say
+
+  bool same_file(const FileInfo& other) const noexcept {
+    return kind != FileKind::Missing && device == other.device && inode == other.inode;
+  }
+};
+
+struct Entry {
+  std::string name;
+  FileKind kind;
+};
+
+Result<Fd> open_at(int directory, const char* path, int flags, unsigned mode = 0);
+// RESOLVE_* of <linux/openat2.h>. Returns -errno or the descriptor: callers tell the errors apart.
+long open_resolved(int directory, const char* path, int flags, std::uint64_t resolve) noexcept;
+
+// A missing file is an answer (FileKind::Missing), not an error; so is a missing directory on the way.
+Result<FileInfo> file_info(int directory, const char* path, Links links = Links::Keep);
+Result<FileInfo> file_info(const Fd& fd);
+
+Result<std::string> read_all(const Fd& fd, std::size_t most);
+Result<std::string> read_file(int directory, const char* path, std::size_t most);
+Status write_all(int fd, std::string_view text) noexcept;
+// Whole or not at all: written beside it, flushed, renamed over it.
+Status replace_file(const std::string& path, std::string_view text, unsigned mode);
+
+Result<std::vector<Entry>> list_directory(const Fd& directory);
+Result<std::string> read_link(int directory, const char* path);
+// Where an open descriptor leads, as this process sees it.
+Result<std::string> path_of(const Fd& fd);
+
+// Existing ones are fine.
+Status make_directory(int directory, const char* path, unsigned mode);
+Status make_directories(const std::string& path, unsigned mode);
+Status make_symlink(const char* target, int directory, const char* path);
+Status remove_tree(int directory, const char* path);
+Status remove_file(int directory, const char* path);
+Status remove_directory(const char* path);  // an empty one
+Status rename_to(int from, const char* old_path, int to, const char* new_path);
+// Rename, or across filesystems copy and remove. Never follows a symlink.
+Status move_tree(int from, const char* old_path, int to, const char* new_path);
+Status copy_tree(int from, const char* old_path, int to, const char* new_path);
+
+// The permission bits that new files do not get; returns those before.
+unsigned set_umask(unsigned bits) noexcept;
+
+bool on_proc(const Fd& fd) noexcept;
+// Whether the mount that holds an open file is read-only.
+bool on_read_only_mount(int directory, const char* path) noexcept;
+
+enum class Lock { Taken, Held };
+// An advisory lock of the whole file that goes with the descriptor; never waits.
+Result<Lock> try_lock(const Fd& fd);
+
+}  // namespace pale::sys

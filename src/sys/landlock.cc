@@ -1,0 +1,72 @@
+#include "sys/landlock.h"
+
+#include <fcntl.h>
+#include <linux/landlock.h>
+
+#include "sys/file.h"
+
+namespace pale::sys {
+namespace {
+
+// Debian 12's header ends with ABI 2.
+struct RulesetAttributes {
+  std::uint64_t filesystem;
+  std::uint64_t network;  // ABI 4
+  std::uint64_t scoped;   // ABI 6
+};
+constexpr std::uint64_t kTruncate = 1U << 14U;               // ABI 3
+constexpr std::uint64_t kBindTcp = 1, kConnectTcp = 2;       // ABI 4
+constexpr std::uint64_t kScopeAbstract = 1, kScopeSignal = 2;  // ABI 6
+
+constexpr std::uint64_t kReadRights =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t kFileRights =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
+constexpr std::uint64_t kRightsOfFirstAbi = (1U << 13U) - 1;
+
+std::uint64_t rights_of(int abi) noexcept {
+  std::uint64_t rights = kRightsOfFirstAbi;
+  if (abi >= 2) rights |= LANDLOCK_ACCESS_FS_REFER;
+  if (abi >= 3) rights |= kTruncate;
+  return rights;
+}
+
+std::size_t size_of(int abi) noexcept { return abi >= 6 ? 24 : abi >= 4 ? 16 : 8; }
+
+}  // namespace
+
+int landlock_abi() noexcept {
+  const long version = call(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
+  return failed(version) ? 0 : static_cast<int>(version);
+}
+
+Result<LandlockRules> LandlockRules::make(int abi, LandlockTcp tcp) {
+  RulesetAttributes attributes = {};
+  attributes.filesystem = rights_of(abi);
+  if (abi >= 4 && tcp == LandlockTcp::Denied) attributes.network = kBindTcp | kConnectTcp;
+  if (abi >= 6) attributes.scoped = kScopeAbstract | kScopeSignal;
+  const long fd = call(SYS_landlock_create_ruleset, &attributes, size_of(abi), 0);
+  if (failed(fd)) return fail_errno(static_cast<int>(-fd), "make Landlock rules", "");
+  return LandlockRules(Fd(fd), attributes.filesystem);
+}
+
+Status LandlockRules::allow(const char* path, LandlockAccess access) {
+  PALE_TRY(fd, open_at(kHere, path, O_PATH | O_NOFOLLOW));
+  PALE_TRY(info, file_info(fd));
+  struct landlock_path_beneath_attr rule = {};
+  rule.parent_fd = fd.borrow();
+  rule.allowed_access = access == LandlockAccess::Read ? kReadRights : handled_;
+  if (info.kind != FileKind::Directory) rule.allowed_access &= kFileRights;
+  rule.allowed_access &= handled_;
+  const long result = call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "add Landlock rule", path);
+  return {};
+}
+
+Status LandlockRules::enforce() const {
+  const long result = call(SYS_landlock_restrict_self, ruleset_.borrow(), 0);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "enforce Landlock rules", "");
+  return {};
+}
+
+}  // namespace pale::sys

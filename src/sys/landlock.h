@@ -1,0 +1,33 @@
+// sys/landlock.h: Landlock rulesets. Rules only add and reach everything beneath; they cannot take a subpath back.
+#pragma once
+
+#include <cstdint>
+
+#include "base/error.h"
+#include "sys/fd.h"
+
+namespace pale::sys {
+
+// The version of this kernel's Landlock; 0 where it has none.
+int landlock_abi() noexcept;
+
+enum class LandlockAccess { Read, Write };  // Read includes execute; Write includes Read
+enum class LandlockTcp { Free, Denied };
+
+class LandlockRules {
+ public:
+  // Handles every right that this ABI knows, but for ioctl on devices (a terminal needs those); and, from ABI 6 on,
+  // forbids signals and abstract sockets that leave the sandbox.
+  static Result<LandlockRules> make(int abi, LandlockTcp tcp);
+  // A path that is a file gets the rights that a file can have. Does not follow a symlink.
+  Status allow(const char* path, LandlockAccess access);
+  // For this thread and all its children, for good. no_new_privs must be set.
+  Status enforce() const;
+
+ private:
+  LandlockRules(Fd ruleset, std::uint64_t handled) : ruleset_(std::move(ruleset)), handled_(handled) {}
+  Fd ruleset_;
+  std::uint64_t handled_;
+};
+
+}  // namespace pale::sys

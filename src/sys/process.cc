@@ -1,0 +1,236 @@
+#include "sys/process.h"
+
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/prctl.h>
+#include <linux/sched.h>
+#include <net/if.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "sys/file.h"
+
+namespace pale::sys {
+namespace {
+
+constexpr std::size_t kChildStack = 64UL << 10U;
+constexpr int kLastCapabilityEver = 63;
+constexpr int kDeepestFamily = 1000;
+constexpr unsigned long kSecureBits = 1UL << 0U | 1UL << 1U | 1UL << 2U | 1UL << 3U;  // NOROOT, NO_SETUID_FIXUP, both locked
+constexpr unsigned kCloseRangeCloexec = 4;
+
+Status check(long result, const char* operation, const char* subject = "") {
+  if (failed(result)) return fail_errno(static_cast<int>(-result), operation, subject);
+  return {};
+}
+
+Status write_once(const char* path, const std::string& text) {
+  PALE_TRY(fd, open_at(kHere, path, O_WRONLY));
+  auto done = write_all(fd.borrow(), text);
+  if (!done) done.error().subject = path;
+  return done;
+}
+
+}  // namespace
+
+Result<Child> fork_into(std::uint64_t namespaces) {
+  int pidfd = -1;
+  struct clone_args arguments = {};
+  arguments.flags = namespaces | CLONE_PIDFD;
+  arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
+  arguments.exit_signal = SIGCHLD;
+  const long pid = call(SYS_clone3, &arguments, sizeof arguments);
+  if (failed(pid)) return fail_errno(static_cast<int>(-pid), "start a process", "in new namespaces");
+  return Child{static_cast<Pid>(pid), Fd(pid == 0 ? -1 : pidfd)};
+}
+
+Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors) {
+  auto* stack = static_cast<char*>(private_memory(kChildStack));
+  if (stack == nullptr) return fail_errno(ENOMEM, "start a process", "");
+  const int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (descriptors == Descriptors::Shared ? CLONE_FILES : 0);
+  const int pid = ::clone(body, stack + kChildStack, flags, argument);
+  (void)call(SYS_munmap, stack, kChildStack);
+  if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
+  return pid;
+}
+
+void exit_now(int code) noexcept {
+  for (;;) (void)call(SYS_exit_group, code);
+}
+
+Result<WaitResult> wait_any(WaitMode mode) {
+  for (;;) {
+    int status = 0;
+    const long pid = call(SYS_wait4, -1, &status, WUNTRACED | (mode == WaitMode::Poll ? WNOHANG : 0), nullptr);
+    if (pid == -EINTR) continue;
+    if (failed(pid)) return fail_errno(static_cast<int>(-pid), "wait", "");
+    return WaitResult{static_cast<Pid>(pid), status};
+  }
+}
+
+Result<int> wait_for(Pid pid) {
+  for (;;) {
+    int status = 0;
+    const long got = call(SYS_wait4, pid, &status, 0, nullptr);
+    if (got == -EINTR) continue;
+    if (failed(got)) return fail_errno(static_cast<int>(-got), "wait", "");
+    return status;
+  }
+}
+
+void end_descendants() noexcept {
+  const std::string list = "/proc/self/task/" + std::to_string(call(SYS_gettid)) + "/children";
+  // Killing a child brings its children up to us; a level each time, until nobody is left.
+  for (int level = 0; level < kDeepestFamily; ++level) {
+    const auto children = read_file(kHere, list.c_str(), 1UL << 20U);
+    if (!children || children->empty()) return;
+    Pid pid = 0;
+    for (const char c : *children) {
+      if (c >= '0' && c <= '9') {
+        pid = pid * 10 + (c - '0');
+      } else if (pid != 0) {
+        (void)call(SYS_kill, pid, SIGKILL);
+        (void)call(SYS_wait4, pid, nullptr, 0, nullptr);
+        pid = 0;
+      }
+    }
+  }
+}
+
+bool has_exited(int status) noexcept { return WIFEXITED(status) || WIFSIGNALED(status); }
+bool has_stopped(int status) noexcept { return WIFSTOPPED(status); }
+int exit_code_of(int status) noexcept { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+Status send_signal(Pid pid, int signal) { return check(call(SYS_kill, pid, signal), "signal"); }
+Status send_signal(const Fd& pidfd, int signal) {
+  return check(call(SYS_pidfd_send_signal, pidfd.borrow(), signal, nullptr, 0), "signal");
+}
+
+Result<Fd> open_pidfd(Pid pid) {
+  const long fd = call(SYS_pidfd_open, pid, 0);
+  if (failed(fd)) return fail_errno(static_cast<int>(-fd), "open process", std::to_string(pid));
+  return Fd(fd);
+}
+
+Pid process_id() noexcept { return static_cast<Pid>(call(SYS_getpid)); }
+unsigned user_id() noexcept { return static_cast<unsigned>(call(SYS_geteuid)); }
+unsigned group_id() noexcept { return static_cast<unsigned>(call(SYS_getegid)); }
+
+std::uint64_t start_time(Pid pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  const auto text = read_file(kHere, path.c_str(), 8192);
+  if (!text) return 0;
+  // The name, in parentheses, may hold anything; the 22nd field is the 20th after it.
+  std::size_t at = text->rfind(')');
+  for (int field = 0; field < 20 && at != std::string::npos; ++field) at = text->find(' ', at + 1);
+  if (at == std::string::npos) return 0;
+  std::uint64_t ticks = 0;
+  for (++at; at < text->size() && (*text)[at] >= '0' && (*text)[at] <= '9'; ++at) {
+    ticks = ticks * 10 + static_cast<unsigned>((*text)[at] - '0');
+  }
+  return ticks;
+}
+
+Status map_self(unsigned user, unsigned group) {
+  const auto line = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1"; };
+  PALE_CHECK(write_once("/proc/self/setgroups", "deny"));
+  PALE_CHECK(write_once("/proc/self/gid_map", line(group)));
+  return write_once("/proc/self/uid_map", line(user));
+}
+
+Status die_with_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "tie to parent"); }
+Status adopt_orphans() { return check(call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans"); }
+Status hide_memory() { return check(call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0), "hide memory"); }
+Status set_host_name(const char* name) { return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name); }
+Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
+Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
+
+Status raise_loopback() {
+  const Fd socket(call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  if (!socket.is_open()) return fail_errno(-socket.borrow(), "open a socket", "");
+  struct ifreq request = {};
+  std::memcpy(request.ifr_name, "lo", 3);
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  constexpr unsigned long kSetInterfaceFlags = 0x8914;  // SIOCSIFFLAGS
+  return check(call(SYS_ioctl, socket.borrow(), kSetInterfaceFlags, &request), "raise the loopback interface");
+}
+
+void wipe_arguments(char** argv, char** envp) noexcept {
+  for (char** texts : {argv, envp}) {
+    for (; texts != nullptr && *texts != nullptr; ++texts) std::memset(*texts, 0, std::strlen(*texts));
+  }
+}
+
+Status limit(Resource resource, std::uint64_t most) {
+  const int number = resource == Resource::Processes ? RLIMIT_NPROC : resource == Resource::DataMemory ? RLIMIT_DATA : RLIMIT_CORE;
+  struct rlimit64 limits = {most, most};
+  return check(call(SYS_prlimit64, 0, number, &limits, nullptr), "set a resource limit");
+}
+
+Status drop_capabilities() {
+  for (int capability = 0; capability <= kLastCapabilityEver; ++capability) {
+    const long result = call(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0);
+    if (result == -EINVAL) break;  // beyond the last one this kernel has
+    // Without CAP_SETPCAP (the landlock backend as an ordinary user) the bounding set stays; no_new_privs makes it moot.
+    if (result == -EPERM) break;
+    PALE_CHECK(check(result, "drop a capability"));
+  }
+  (void)call(SYS_prctl, PR_SET_SECUREBITS, kSecureBits, 0, 0, 0);  // the same: needs CAP_SETPCAP, read back below
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct nothing[2] = {};
+  return check(call(SYS_capset, &header, nothing), "drop all capabilities");
+}
+
+Status set_no_new_privileges() { return check(call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "set no_new_privs"); }
+
+Privileges read_privileges() noexcept {
+  Privileges privileges;
+  privileges.no_new_privileges = call(SYS_prctl, PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) == 1;
+  privileges.seccomp_mode = static_cast<int>(call(SYS_prctl, PR_GET_SECCOMP, 0, 0, 0, 0));
+  struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+  struct __user_cap_data_struct sets[2] = {};
+  if (!failed(call(SYS_capget, &header, sets))) {
+    privileges.capabilities = false;
+    for (const auto& set : sets) privileges.capabilities |= (set.effective | set.permitted | set.inheritable) != 0;
+  }
+  return privileges;
+}
+
+Status seal_descriptors(int first) noexcept {
+  return check(call(SYS_close_range, first, ~0U, kCloseRangeCloexec), "seal descriptors");
+}
+
+Result<int> count_inheritable(int first) {
+  PALE_TRY(directory, open_at(kHere, "/proc/self/fd", O_RDONLY | O_DIRECTORY));
+  PALE_TRY(entries, list_directory(directory));
+  int count = 0;
+  for (const Entry& entry : entries) {
+    int number = 0;
+    for (const char digit : entry.name) number = number * 10 + (digit - '0');
+    const long flags = call(SYS_fcntl, number, F_GETFD);
+    if (number >= first && !failed(flags) && (flags & FD_CLOEXEC) == 0) ++count;
+  }
+  return count;
+}
+
+long execute(const char* path, char* const* argv, char* const* envp) noexcept {
+  return call(SYS_execve, path, argv, envp);
+}
+
+void* share_memory(std::size_t size) noexcept {
+  const long memory = call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  return failed(memory) ? nullptr : reinterpret_cast<void*>(memory);
+}
+
+void* private_memory(std::size_t size) noexcept {
+  const long memory = call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return failed(memory) ? nullptr : reinterpret_cast<void*>(memory);
+}
+
+}  // namespace pale::sys

@@ -1,0 +1,100 @@
+// sys/process.h: starting, ending and waiting for processes; namespaces; what a process may do to itself.
+#pragma once
+
+#include <sched.h>
+
+#include <cstdint>
+#include <string>
+
+#include "base/error.h"
+#include "sys/fd.h"
+
+#ifndef CLONE_NEWCGROUP
+#define CLONE_NEWCGROUP 0x02000000
+#endif
+
+namespace pale::sys {
+
+using Pid = int;
+
+struct Child {
+  Pid pid = 0;  // 0 in the child itself
+  Fd pidfd;     // in the parent
+};
+// fork() with namespaces: the child goes on from here with a copy of the memory. CLONE_NEW* in `namespaces`.
+Result<Child> fork_into(std::uint64_t namespaces);
+
+// Runs `body(argument)` in a child that shares this process's memory and, unless told otherwise, its descriptors. This
+// process sleeps until the child has exec'ed or ended.
+enum class Descriptors { Own, Shared };
+Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors);
+
+[[noreturn]] void exit_now(int code) noexcept;
+
+struct WaitResult {
+  Pid pid = 0;  // 0: nothing to report now
+  int status = 0;
+};
+enum class WaitMode { Block, Poll };
+// Any child: ended or stopped.
+Result<WaitResult> wait_any(WaitMode mode);
+Result<int> wait_for(Pid pid);
+
+// Ends every descendant of this process, however deep; for a process that adopts orphans.
+void end_descendants() noexcept;
+
+bool has_exited(int status) noexcept;
+bool has_stopped(int status) noexcept;
+// As a shell says it: the code, or 128 + the signal.
+int exit_code_of(int status) noexcept;
+
+Status send_signal(Pid pid, int signal);  // negative: a process group; -1: everyone this process may signal
+Status send_signal(const Fd& pidfd, int signal);
+Result<Fd> open_pidfd(Pid pid);
+
+Pid process_id() noexcept;
+unsigned user_id() noexcept;
+unsigned group_id() noexcept;
+// In clock ticks since boot; with the pid it names a process for good. 0 if there is none.
+std::uint64_t start_time(Pid pid);
+
+// Maps the one user and the one group of this process to themselves in a fresh user namespace.
+Status map_self(unsigned user, unsigned group);
+
+Status die_with_parent();
+Status adopt_orphans();
+Status hide_memory();  // not dumpable: nobody reads its memory, environment or descriptors
+Status set_host_name(const char* name);
+Status raise_loopback();
+Status change_directory(const char* path);
+Status new_process_group();
+// Overwrites what other processes would see as this one's command line and environment.
+void wipe_arguments(char** argv, char** envp) noexcept;
+
+enum class Resource { Processes, DataMemory, CoreFile };
+Status limit(Resource resource, std::uint64_t most);
+
+// Empties every capability set, the bounding set included, and makes that stay so across exec.
+Status drop_capabilities();
+Status set_no_new_privileges();
+
+// What the kernel says this process is, for the receipt.
+struct Privileges {
+  bool no_new_privileges = false;
+  bool capabilities = true;  // any left, in any set
+  int seccomp_mode = 0;
+};
+Privileges read_privileges() noexcept;
+
+// Marks everything from `first` on close-on-exec, then looks: the descriptors that would survive an exec.
+Status seal_descriptors(int first) noexcept;
+Result<int> count_inheritable(int first);
+
+// Never returns but with -errno.
+long execute(const char* path, char* const* argv, char* const* envp) noexcept;
+
+// Memory that this process and its forks share.
+void* share_memory(std::size_t size) noexcept;
+void* private_memory(std::size_t size) noexcept;
+
+}  // namespace pale::sys
