@@ -8,8 +8,8 @@
 namespace pale {
 namespace {
 
-std::unexpected<Error> too_much(std::string asked, std::string allowed) {
-  return fail(ErrorKind::Refused, "the parent boundary does not allow", std::move(asked) + "; there it has " + allowed,
+std::unexpected<Error> too_much(const std::string& asked, const std::string& allowed) {
+  return fail(ErrorKind::Refused, "the parent boundary does not allow", asked + "; there it has " + allowed,
               "ask for less, or give the parent more first");
 }
 
@@ -134,6 +134,13 @@ Limits smaller(const Limits& parent, Limits request) {
   return request;
 }
 
+// By its own words, too: a grant that the request itself protects is still one to write, and would be carried further so.
+Status check_asked(const Boundary& parent, const Boundary& request, const Grant& grant) {
+  PALE_CHECK(check_place(parent, request, grant.path));
+  const Grant* above = parent.grant_for(grant.path);
+  return grant.access <= above->access ? Status() : too_much(said(rule_of(grant)), said(rule_of(*above)));
+}
+
 // The parent's grants and protections inside the request come first: of two grants for one path the request's counts,
 // which is known to be no more; of two equal protections the parent's.
 BoundaryParts carry_over(const Boundary& parent, const Boundary& request) {
@@ -169,7 +176,7 @@ Status check_within(const Boundary& parent, const Boundary& child) {
 
 Result<Boundary> attenuate(const Boundary& parent, const Boundary& request) {
   // First as asked: carrying over would only ever narrow, and hide that more was asked for.
-  for (const Grant& grant : request.grants()) PALE_CHECK(check_place(parent, request, grant.path));
+  for (const Grant& grant : request.grants()) PALE_CHECK(check_asked(parent, request, grant));
   PALE_TRY(child, Boundary::make(carry_over(parent, request)));
   PALE_CHECK(check_within(parent, child));
   return child;

@@ -33,15 +33,18 @@ Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
 }
 
 Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::Fd& to_supervisor) {
-  PALE_CHECK(sys::hide_memory());
   PALE_CHECK(sys::die_with_parent());
   // If the supervisor died before that, its end of the pipe is closed by now.
   sys::Ready supervisor = {to_supervisor.borrow()};
   PALE_CHECK(sys::wait_ready({&supervisor, 1}, 0));
   if (supervisor.closed) sys::exit_now(0);
   PALE_CHECK(join_cgroups(limits));
-  if (launch.plan.backend == plan::Backend::Landlock) return sys::adopt_orphans();
-  return sys::map_self(launch.user, launch.group);
+  if (launch.plan.backend == plan::Backend::Landlock) {
+    PALE_CHECK(sys::adopt_orphans());
+  } else {
+    PALE_CHECK(sys::map_self(launch.user, launch.group));
+  }
+  return sys::hide_memory();  // Only now: the maps of a process that hides belong to root.
 }
 
 Status build_sandbox(const Launch& launch, Shared& shared) {

@@ -156,6 +156,10 @@ inline Boundary any_request(const Boundary& parent) {
   return made(std::move(parts));
 }
 
+inline rc::Gen<Boundary> request(const Boundary& parent) {
+  return rc::gen::exec([parent] { return any_request(parent); });
+}
+
 // The paths at which boundaries may differ: all they name, what lies above, and every common or named name beneath.
 inline std::set<Path> paths_that_matter(const std::vector<Boundary>& boundaries) {
   std::set<Path> named = {Path::root(), Path::literal("/tmp"), Path::literal("/dev/shm"), Path::literal("/nowhere/x")};

@@ -54,6 +54,15 @@ std::string slurp(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+fs::path shared_pale_home(Account account) {
+  const char* base = std::getenv("PALE_HOME");
+  if (base == nullptr) throw std::runtime_error("PALE_HOME is not set: run ./dev test");
+  const fs::path path = fs::path(base) / account_name(account);
+  fs::create_directories(path);
+  give(path, account);
+  return path;
+}
+
 [[noreturn]] void become(const Process& process, int in, int out, int err) {
   setpgid(0, 0);
   dup2(in, 0);
@@ -196,13 +205,17 @@ std::string pale_program() {
   return program;
 }
 
-Project::Project(Account account)
-    : account_(account), home_(account, "home"), pale_home_(account, "pale"), workspace_(account, "work") {
+Project::Project(Account account, PaleHome pale_home)
+    : account_(account),
+      home_(account, "home"),
+      own_pale_home_(account, "pale"),
+      pale_home_(pale_home == PaleHome::Own ? own_pale_home_.path() : shared_pale_home(account)),
+      workspace_(account, "work") {
   home_.write(".ssh/id_test", kSecret);
 }
 
 std::vector<std::string> Project::environment() const {
-  return {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + home_.text(), "PALE_HOME=" + pale_home_.text(), "LANG=C.UTF-8",
+  return {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + home_.text(), "PALE_HOME=" + pale_home_.string(), "LANG=C.UTF-8",
           // The program under test may be a sanitizer build: leaks are looked for in the unit tests.
           "ASAN_OPTIONS=detect_leaks=0"};
 }

@@ -58,13 +58,16 @@ Finished run(const Process& process);
 // The program under test ($PALE_PROGRAM).
 std::string pale_program();
 
-// One project for one test: a workspace, a private PALE_HOME, a HOME with a secret in it.
+// Shared: $PALE_HOME/<account>, which all tests use, so that the first-run work is done once. Own: for tests that look into it.
+enum class PaleHome { Shared, Own };
+
+// One project for one test: a workspace, a PALE_HOME, a HOME with a secret in it.
 class Project {
  public:
-  explicit Project(Account account);
+  explicit Project(Account account, PaleHome pale_home = PaleHome::Shared);
 
   const TemporaryDirectory& workspace() const { return workspace_; }
-  const TemporaryDirectory& pale_home() const { return pale_home_; }
+  const std::filesystem::path& pale_home() const { return pale_home_; }
   const TemporaryDirectory& home() const { return home_; }
   Account account() const { return account_; }
   static constexpr std::string_view kSecret = "the-secret-of-the-host";  // in HOME/.ssh/id_test
@@ -80,7 +83,8 @@ class Project {
  private:
   Account account_;
   TemporaryDirectory home_;
-  TemporaryDirectory pale_home_;
+  TemporaryDirectory own_pale_home_;
+  std::filesystem::path pale_home_;
   TemporaryDirectory workspace_;
 };
 
