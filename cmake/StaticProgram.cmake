@@ -4,6 +4,9 @@
 find_file(PALE_MUSL_CRT1 crt1.o PATHS /usr/lib/${CMAKE_SYSTEM_PROCESSOR}-linux-musl NO_DEFAULT_PATH REQUIRED)
 get_filename_component(PALE_MUSL ${PALE_MUSL_CRT1} DIRECTORY)
 
+# Small code: at start-up every page of it is a fault, and no loop here runs long.
+set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
+
 # _FORTIFY_SOURCE and extern templates would call into glibc and libstdc++'s locale code.
 add_compile_options(-U_FORTIFY_SOURCE -D_GLIBCXX_EXTERN_TEMPLATE=0 -fno-pie -ffunction-sections -fdata-sections
                     -fno-asynchronous-unwind-tables -fno-threadsafe-statics)

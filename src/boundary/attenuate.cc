@@ -148,7 +148,7 @@ BoundaryParts carry_over(const Boundary& parent, const Boundary& request) {
   std::vector<Grant> grants;
   for (Grant grant : parent.grants()) {
     const Grant* asked = request.grant_for(grant.path);
-    if (asked == nullptr || asked->path == grant.path) continue;
+    if (asked == nullptr) continue;
     grant.access = std::min(grant.access, asked->access);
     grants.push_back(std::move(grant));
   }

@@ -54,6 +54,12 @@ TEST(Attenuate, RestrictionsInsideTheRequestAreCarriedOver) {
   EXPECT_EQ(child->protections(), parent().protections());
 }
 
+TEST(Attenuate, HidingAFolderHidesWhatTheParentHasFromElsewhereInIt) {
+  const Boundary above = made(parts_of({grant("/w", Access::Write), grant("/w/s/data", Access::Write, "/srv/data")}));
+  const Boundary request = made(parts_of({grant("/w", Access::Write), grant("/w/s", Access::None)}));
+  EXPECT_EQ(attenuate(above, request), request);
+}
+
 TEST(Attenuate, WhatWasNotAskedForIsNotGiven) {
   const auto child = attenuate(parent(), made(parts_of({grant("/w/src", Access::Write)})));
   ASSERT_TRUE(child.has_value());

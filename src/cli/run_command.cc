@@ -75,7 +75,7 @@ int start(service::Request request, const Arguments& arguments, const CommandLin
     print_error(outcome.error(), format);
     return exit_code_for(outcome.error());
   }
-  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
+  report_cleaned(outcome->result.cleaned, outcome->quarantine, "during a run that was killed");
   return report(request, *outcome);
 }
 

@@ -53,7 +53,7 @@ constexpr int kNaming[] = {
 #ifdef __NR_renameat
     __NR_renameat,
 #endif
-    __NR_mkdirat, __NR_mknodat, __NR_unlinkat, __NR_linkat, __NR_symlinkat, __NR_renameat2, __NR_openat2};
+    __NR_mkdirat, __NR_mknodat, __NR_unlinkat, __NR_linkat, __NR_symlinkat, __NR_renameat2, __NR_openat2, __NR_bind};
 constexpr int kAttributes[] = {
 #ifdef __x86_64__
     __NR_chmod, __NR_chown, __NR_lchown, __NR_utime, __NR_utimes, __NR_futimesat,

@@ -50,6 +50,24 @@ std::string section_name(std::string_view line) {
   return lower(line.substr(1, end == std::string_view::npos ? end : end - 1));
 }
 
+// "a/../b" is "b", as long as no symlink is in the way; and through one, protecting is refused anyway.
+std::string without_dots(std::string_view path) {
+  std::vector<std::string_view> names;
+  while (!path.empty()) {
+    const std::size_t end = std::min(path.find('/'), path.size());
+    const std::string_view name = path.substr(0, end);
+    path.remove_prefix(std::min(end + 1, path.size()));
+    if (name == "..") {
+      if (!names.empty()) names.pop_back();
+    } else {
+      names.push_back(name);
+    }
+  }
+  std::string clean;
+  for (const std::string_view name : names) clean.append("/").append(name);
+  return clean;
+}
+
 class HookPaths {
  public:
   HookPaths(const Path& root, const Path& user_home) : root_(root), user_home_(user_home) {}
@@ -70,9 +88,9 @@ class HookPaths {
 
  private:
   Result<Path> absolute(std::string_view value, const Path& base) const {
-    if (value.starts_with("~/")) return Path::parse(user_home_.text() + "/" + std::string(value.substr(2)));
-    if (value.starts_with('/')) return Path::parse(value);
-    return Path::parse(base.text() + "/" + std::string(value));
+    if (value.starts_with("~/")) return Path::parse(without_dots(user_home_.text() + "/" + std::string(value.substr(2))));
+    if (value.starts_with('/')) return Path::parse(without_dots(value));
+    return Path::parse(without_dots(base.text() + "/" + std::string(value)));
   }
 
   void add(std::string_view value) {

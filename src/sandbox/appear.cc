@@ -30,16 +30,26 @@ std::vector<std::string> matching_names(int at, const char* directory, std::stri
   return names;
 }
 
+// Strictly between a grant and a path in it, the deepest first.
+std::vector<Path> directories_between(const Grant& grant, const Path& path) {
+  std::vector<Path> between;
+  for (Path above = path.parent(); above != grant.path && grant.covers(above); above = above.parent()) between.push_back(above);
+  return between;
+}
+
 }  // namespace
 
 Status Appearances::start() {
   for (const Protection& protection : boundary_.protections()) {
     const Grant* grant = boundary_.grant_for(protection.path);
     if (grant == nullptr || grant->access != Access::Write) continue;
-    guarded_.push_back({protection.path, protection.match, false, false, {}});
+    guarded_.push_back({protection.path, protection.match, Rule::Protected});
+    for (const Path& above : directories_between(*grant, protection.path)) {
+      if (std::ranges::find(guarded_, above, &Guarded::path) == guarded_.end()) guarded_.push_back({above, Match::Exact, Rule::Above});
+    }
   }
   for (const Grant& grant : boundary_.grants()) {
-    if (grant.access == Access::None) guarded_.push_back({grant.path, Match::Exact, true, false, {}});
+    if (grant.access == Access::None) guarded_.push_back({grant.path, Match::Exact, Rule::Hidden});
   }
   PALE_CHECK(watch_directories());
   for (Guarded& guarded : guarded_) {
@@ -84,7 +94,8 @@ Result<bool> Appearances::check(Guarded& guarded) {
   if (read_only) return false;
   PALE_TRY(info, sys::file_info(sys::kHere, guarded.path.c_str()));
   if (info.kind == FileKind::Missing) return false;
-  if (guarded.hidden) {
+  if (guarded.rule == Rule::Above) return !guarded.present && info.kind != FileKind::Directory;
+  if (guarded.rule == Rule::Hidden) {
     PALE_CHECK(hide_now(guarded.path));
     return false;
   }
@@ -107,18 +118,46 @@ Result<bool> Appearances::check_glob(const Guarded& guarded) {
 
 std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts) {
   std::vector<MissingPath> missing;
+  const auto add_if_missing = [&](const Grant& grant, const Path& path, Absence absence) {
+    const std::string relative(grant.path.below(path));
+    const bool listed = std::ranges::any_of(missing, [&](const MissingPath& other) {
+      return other.relative == relative && other.root == grant.source;
+    });
+    if (!listed && facts.kind_of(grant.source / relative) == plan::Kind::Missing) missing.push_back({grant.source, relative, absence});
+  };
   for (const Protection& protection : boundary.protections()) {
     const Grant* grant = boundary.grant_for(protection.path);
     if (grant == nullptr || grant->access != Access::Write || protection.path == grant->path) continue;
-    const std::string relative(grant->path.below(protection.path));
+    // A link or a file in the place of a directory would bring protected names along, or lead elsewhere.
+    for (const Path& above : directories_between(*grant, protection.path)) add_if_missing(*grant, above, Absence::Passage);
     if (protection.match == Match::Exact) {
-      if (facts.kind_of(grant->source / relative) == plan::Kind::Missing) missing.push_back({grant->source, relative});
-    } else if (matching_names(sys::kHere, (grant->source / relative).parent().c_str(), protection.path.name()).empty()) {
-      missing.push_back({grant->source, relative, Match::Glob});
+      add_if_missing(*grant, protection.path, Absence::Whole);
+      continue;
     }
+    const std::string relative(grant->path.below(protection.path));
+    const Path directory = (grant->source / relative).parent();
+    missing.push_back({grant->source, relative, Absence::Glob, matching_names(sys::kHere, directory.c_str(), protection.path.name())});
   }
   return missing;
 }
+
+namespace {
+
+// The names in `directory` that should not be there.
+Result<std::vector<std::string>> appeared_names(const Fd& directory, const MissingPath& path, const std::string& name) {
+  std::vector<std::string> names;
+  if (path.absence == Absence::Glob) {
+    names = matching_names(directory.borrow(), ".", name);
+    std::erase_if(names, [&](const std::string& match) { return std::ranges::find(path.known, match) != path.known.end(); });
+    return names;
+  }
+  PALE_TRY(info, sys::file_info(directory.borrow(), name.c_str()));
+  const bool passes = path.absence == Absence::Passage && info.kind == FileKind::Directory;
+  if (info.kind != FileKind::Missing && !passes) names.push_back(name);
+  return names;
+}
+
+}  // namespace
 
 Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const std::string& quarantine) {
   std::vector<Path> moved;
@@ -128,13 +167,7 @@ Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const s
     const long raw = sys::open_resolved(sys::kHere, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
     const Fd parent(sys::failed(raw) ? -1 : raw);
     if (!parent.is_open()) continue;
-    std::vector<std::string> names;
-    if (path.match == Match::Glob) {
-      names = matching_names(parent.borrow(), ".", full.name());
-    } else {
-      PALE_TRY(info, sys::file_info(parent.borrow(), std::string(full.name()).c_str()));
-      if (info.kind != FileKind::Missing) names.emplace_back(full.name());
-    }
+    PALE_TRY(names, appeared_names(parent, path, std::string(full.name())));
     for (const std::string& name : names) {
       PALE_CHECK(sys::make_directories(quarantine, 0700));
       const std::string kept = quarantine + "/" + std::to_string(sys::wall_clock_ns()) + "-" + name;

@@ -21,12 +21,13 @@ class Appearances {
   Result<bool> check();
 
  private:
+  enum class Rule { Protected, Hidden, Above };  // Above: a directory or nothing, since something beneath it is protected
   struct Guarded {
     Path path;
     Match match;
-    bool hidden;
-    bool present;
-    std::vector<std::string> matches;  // Glob: the names there at the start
+    Rule rule;
+    bool present = false;
+    std::vector<std::string> matches = {};  // Glob: the names there at the start
   };
 
   Status watch_directories();
@@ -40,10 +41,16 @@ class Appearances {
 };
 
 // Outside: the same paths on the host, for the last look after the run and for the next command after a kill.
+enum class Absence {
+  Whole,    // nothing may stand there
+  Glob,     // nothing that matches, but for the names known from before
+  Passage,  // nothing but a directory, since something beneath it is protected
+};
 struct MissingPath {
   Path root;             // host path of the grant it lies in
   std::string relative;  // below it
-  Match match = Match::Exact;
+  Absence absence = Absence::Whole;
+  std::vector<std::string> known = {};  // Glob
 };
 std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts);
 

@@ -48,12 +48,17 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
 }
 
 Status build_sandbox(const Launch& launch, Shared& shared) {
+  std::optional<sys::NetworkErrand> network;
+  if (launch.plan.own_network) {
+    PALE_TRY(errand, sys::NetworkErrand::start());
+    network = errand;
+  }
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, to_json(launch.boundary)));
   (void)sys::set_umask(umask);
   PALE_CHECK(sys::set_host_name(kHostName));
-  if (launch.plan.own_network) PALE_CHECK(sys::raise_loopback());
-  return read_back_mounts(launch.plan, shared.observed);
+  PALE_CHECK(read_back_mounts(launch.plan, shared.observed));
+  return network ? network->enter() : Status{};
 }
 
 Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
@@ -114,18 +119,15 @@ Turn take_signals(Attendance& attendance) {
   return turn;
 }
 
-Status attend(Attendance& attendance, sys::Fd listener) {
-  const bool watched = listener.is_open();
+Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances) {
+  bool watched = listener.is_open();
   Watch watch(attendance.launch.boundary, std::move(listener));
-  Appearances appearances(attendance.launch.boundary, attendance.launch.plan.backend);
-  if (watched) {
-    sys::speed_up_listener(watch.listener());
-    PALE_CHECK(appearances.start());
-  }
+  if (watched) sys::speed_up_listener(watch.listener());
   for (;;) {
     sys::Ready ready[] = {{attendance.signals.borrow()}, {watch.listener().borrow()}};
     PALE_CHECK(sys::wait_ready({ready, watched ? 2U : 1U}, sys::kForever));
     if (watched && ready[1].readable) PALE_CHECK(watch.answer_next());
+    if (ready[1].closed) watched = false;  // Nobody is left who could ask.
     if (!ready[0].readable) continue;
     const Turn turn = take_signals(attendance);
     if (turn.look) {
@@ -149,10 +151,14 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   Confinement confinement{launch.boundary,  launch.plan,       launch.command,        rules ? &*rules : nullptr,
                           shared,           launch.terminal,   launch.signals,        limits.data_limit,
                           limits.process_limit};
+  // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
+  Appearances appearances(launch.boundary, launch.plan.backend);
+  if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
+  sys::wait_until_set(shared.recorded);
   PALE_TRY(command, start_command(confinement));
   tell(to_supervisor);
   Attendance attendance{command, launch, shared, signals, to_supervisor};
-  return attend(attendance, std::move(confinement.listener));
+  return attend(attendance, std::move(confinement.listener), std::move(appearances));
 }
 
 }  // namespace

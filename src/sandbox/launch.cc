@@ -15,6 +15,7 @@
 namespace pale::sandbox {
 namespace {
 
+// All but the network's, which the first process makes beside its other work.
 constexpr std::uint64_t kNamespaces =
     CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWIPC | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
@@ -47,52 +48,87 @@ Result<Shared*> make_shared() {
   return new (memory) Shared;
 }
 
-Result<RunResult> result_of(const RunRequest& request, const Shared& shared, Ending ending, const std::vector<MissingPath>& missing) {
-  PALE_TRY(appeared, sweep(missing, request.places.quarantine()));
-  if (shared.failed && !shared.started) return fail(setup_error(request, shared.error.get()));
-  RunResult result;
-  result.ending = shared.contained || !appeared.empty() ? Ending::Contained : ending;
-  result.exec_error = shared.exec_error;
-  result.appeared = std::move(appeared);
-  if (!shared.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
-  result.exit_code = shared.ended ? sys::exit_code_of(shared.status) : 128 + SIGKILL;
-  return result;
-}
+class Run {
+ public:
+  Run(const RunRequest& request, LimitPlan& limits, Shared& shared)
+      : request_(request), limits_(limits), shared_(shared), missing_(missing_paths(request.boundary, request.facts)) {}
 
-std::uint64_t namespaces_of(const plan::Plan& plan) {
-  if (plan.backend == plan::Backend::Landlock) return 0;
-  return kNamespaces | (plan.own_network ? CLONE_NEWNET : 0);
-}
-
-Result<Ending> start_and_supervise(const RunRequest& request, const LimitPlan& limits, Shared& shared, sys::SignalSet caller_signals) {
-  const Launch launch{request.boundary, request.plan,    request.command, terminal_use(), caller_signals,
-                      sys::user_id(),   sys::group_id(), request.argv,    request.envp};
-  PALE_TRY(pipe, sys::open_pipe());
-  if (request.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::adopt_orphans());
-  auto child = sys::fork_into(namespaces_of(request.plan));
-  if (!child) return fail(explain_clone(child.error()));
-  if (child->pid == 0) {
-    pipe.read_end.reset();
-    run_inside(launch, limits, shared, std::move(pipe.write_end));
+  Result<RunResult> to_the_end(sys::SignalSet caller_signals) {
+    if (!limits_.cgroups.empty()) {
+      PALE_CHECK(record());
+      PALE_CHECK(make_cgroups(limits_));
+    }
+    PALE_TRY(ending, start_and_supervise(caller_signals));
+    if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
+    PALE_TRY(appeared, sweep(missing_, request_.places.quarantine()));
+    if (shared_.failed && !shared_.started) return fail(setup_error(request_, shared_.error.get()));
+    RunResult result;
+    result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
+    result.exec_error = shared_.exec_error;
+    result.appeared = std::move(appeared);
+    result.cleaned = std::move(cleaned_);
+    if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
+    result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;
+    return result;
   }
-  pipe.write_end.reset();
-  return supervise(request, limits, shared, *child, pipe.read_end, launch.terminal);
-}
+
+ private:
+  Result<Ending> start_and_supervise(sys::SignalSet caller_signals) {
+    const Launch launch{request_.boundary, request_.plan,    request_.command, terminal_use(), caller_signals,
+                        sys::user_id(),    sys::group_id(), request_.argv,    request_.envp};
+    PALE_TRY(pipe, sys::open_pipe());
+    if (request_.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::adopt_orphans());
+    auto child = sys::fork_into(request_.plan.backend == plan::Backend::Namespaces ? kNamespaces : 0);
+    if (!child) return fail(explain_clone(child.error()));
+    if (child->pid == 0) {
+      pipe.read_end.reset();
+      run_inside(launch, limits_, shared_, std::move(pipe.write_end));
+    }
+    pipe.write_end.reset();
+    const auto recorded = keep_books();
+    if (!recorded) {
+      (void)sys::send_signal(child->pidfd, SIGKILL);
+      (void)sys::wait_for(child->pid);
+      return std::unexpected(recorded.error());
+    }
+    return supervise(request_, limits_, shared_, *child, pipe.read_end, launch.terminal);
+  }
+
+  // While the first process builds: what this run may leave, and what others left. The command waits for it.
+  Status keep_books() {
+    PALE_CHECK(record());
+    sys::set_and_wake(shared_.recorded);
+    PALE_TRY(cleaned, clean_up(request_.places));
+    cleaned_ = std::move(cleaned);
+    return {};
+  }
+
+  Status record() {
+    if (record_) return {};
+    PALE_TRY(written, RunRecord::write(request_.places, missing_, limits_.directories()));
+    record_.emplace(std::move(written));
+    return {};
+  }
+
+  const RunRequest& request_;
+  LimitPlan& limits_;
+  Shared& shared_;
+  std::vector<MissingPath> missing_;
+  std::optional<RunRecord> record_;
+  std::vector<Path> cleaned_;
+};
 
 }  // namespace
 
 Result<RunResult> run(const RunRequest& request) {
-  PALE_TRY(limits, prepare_limits(request.boundary.limits(), request.plan.backend));
-  const std::vector<MissingPath> missing = missing_paths(request.boundary, request.facts);
-  PALE_TRY(record, RunRecord::write(request.places, missing, limits.cgroups));
+  PALE_TRY(limits, plan_limits(request.boundary.limits(), request.plan.backend));
   PALE_TRY(shared, make_shared());
   const sys::SignalSet caller_signals = sys::block_signals(sys::kAllSignals);
-  const auto ending = start_and_supervise(request, limits, *shared, caller_signals);
-  if (request.plan.backend == plan::Backend::Landlock) sys::end_descendants();
+  Run run(request, limits, *shared);
+  auto result = run.to_the_end(caller_signals);
   (void)sys::block_signals(caller_signals);
-  remove_cgroups(limits.cgroups);
-  if (!ending) return std::unexpected(ending.error());
-  return result_of(request, *shared, *ending, missing);
+  remove_cgroups(limits.directories());  // before the record goes
+  return result;
 }
 
 }  // namespace pale::sandbox

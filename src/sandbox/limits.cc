@@ -78,44 +78,52 @@ Status write_value(const std::string& path, const std::string& text) {
   return sys::write_all(fd.borrow(), text);
 }
 
-// One child cgroup with one limit. False: there is no place where this user can make one.
-Result<bool> add_cgroup(LimitPlan& plan, const Controller& controller, std::uint64_t most) {
+// False: there is no place where this user can make one.
+bool plan_cgroup(LimitPlan& plan, const Controller& controller, std::uint64_t most) {
   const auto hierarchy = find_hierarchy(controller);
-  if (!hierarchy) return false;
+  if (!hierarchy || !sys::may_write(hierarchy->directory.c_str())) return false;
   const sys::Pid pid = sys::process_id();
-  const std::string directory =
-      hierarchy->directory + "/pale-" + std::to_string(pid) + "-" + std::to_string(sys::start_time(pid));
-  const auto made = sys::make_directory(sys::kHere, directory.c_str(), 0755);
-  if (!made) return false;
-  const bool again = !plan.cgroups.empty() && plan.cgroups.back() == directory;
-  if (!again) plan.cgroups.push_back(directory);
-  PALE_CHECK(write_value(directory + "/" + (hierarchy->version_2 ? controller.limit_v2 : controller.limit_v1), std::to_string(most)));
-  if (again) return true;
-  PALE_TRY(join, sys::open_at(sys::kHere, (directory + "/cgroup.procs").c_str(), O_WRONLY));
-  plan.joins.push_back(std::move(join));
+  plan.cgroups.push_back({hierarchy->directory + "/pale-" + std::to_string(pid) + "-" + std::to_string(sys::start_time(pid)),
+                          hierarchy->version_2 ? controller.limit_v2 : controller.limit_v1, most});
   return true;
 }
 
 }  // namespace
 
-Result<LimitPlan> prepare_limits(const Limits& limits, plan::Backend backend) {
+std::vector<std::string> LimitPlan::directories() const {
+  std::vector<std::string> list;
+  for (const Cgroup& cgroup : cgroups) list.push_back(cgroup.directory);
+  return list;
+}
+
+Result<LimitPlan> plan_limits(const Limits& limits, plan::Backend backend) {
   LimitPlan plan;
   if (limits.memory) {
-    PALE_TRY(kept, add_cgroup(plan, kMemory, *limits.memory));
+    const bool kept = plan_cgroup(plan, kMemory, *limits.memory);
     plan.guards.memory = kept ? "cgroup" : "rlimit";
     if (!kept) plan.data_limit = limits.memory;
   }
   if (limits.pids) {
-    PALE_TRY(kept, add_cgroup(plan, kPids, *limits.pids));
+    const bool kept = plan_cgroup(plan, kPids, *limits.pids);
     plan.guards.pids = kept ? "cgroup" : "rlimit";
     // The resource limit counts this user's processes in this user namespace; it does not bind root, nor a shared namespace.
     if (!kept && (sys::user_id() == 0 || backend == plan::Backend::Landlock)) {
-      remove_cgroups(plan.cgroups);
-      return fail(ErrorKind::Unsupported, "no cgroup can be made here to keep", "--pids", "leave it out, or run where cgroups are writable (pale doctor)");
+      return fail(ErrorKind::Unsupported, "no cgroup can be made here to keep", "--pids",
+                  "leave it out, or run where cgroups are writable (pale doctor)");
     }
     if (!kept) plan.process_limit = limits.pids;
   }
   return plan;
+}
+
+Status make_cgroups(LimitPlan& limits) {
+  for (const Cgroup& cgroup : limits.cgroups) {
+    PALE_CHECK(sys::make_directory(sys::kHere, cgroup.directory.c_str(), 0755));
+    PALE_CHECK(write_value(cgroup.directory + "/" + cgroup.limit_file, std::to_string(cgroup.most)));
+    PALE_TRY(join, sys::open_at(sys::kHere, (cgroup.directory + "/cgroup.procs").c_str(), O_WRONLY));
+    limits.joins.push_back(std::move(join));
+  }
+  return {};
 }
 
 Status join_cgroups(const LimitPlan& limits) {

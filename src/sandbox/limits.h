@@ -12,16 +12,26 @@
 
 namespace pale::sandbox {
 
+struct Cgroup {
+  std::string directory;
+  std::string limit_file;  // in it
+  std::uint64_t most;
+};
+
 struct LimitPlan {
-  std::vector<std::string> cgroups;  // directories made for this run, to be removed after it
-  std::vector<sys::Fd> joins;        // their cgroup.procs
+  std::vector<Cgroup> cgroups;  // to be made for this run, and removed after it
+  std::vector<sys::Fd> joins;   // cgroup.procs of those that were made
   std::optional<std::uint64_t> data_limit;
   std::optional<std::uint64_t> process_limit;
   LimitGuards guards;
+
+  std::vector<std::string> directories() const;
 };
 
-// Makes the cgroups. A limit that nothing here can keep is refused.
-Result<LimitPlan> prepare_limits(const Limits& limits, plan::Backend backend);
+// Decides what will keep each limit, and makes nothing yet: what is made must be on record before. A limit that nothing
+// here can keep is refused.
+Result<LimitPlan> plan_limits(const Limits& limits, plan::Backend backend);
+Status make_cgroups(LimitPlan& limits);
 // Moves the calling process into them; its children follow.
 Status join_cgroups(const LimitPlan& limits);
 // Once the run's processes are gone. A cgroup that is still emptying is tried again for a moment.

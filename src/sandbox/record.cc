@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 
 #include "sandbox/limits.h"
 #include "sys/event.h"
@@ -13,8 +15,10 @@ namespace pale::sandbox {
 namespace {
 
 constexpr std::size_t kMostRecord = 1UL << 20U;
+constexpr std::string_view kAbsenceNames[] = {"whole", "glob", "passage"};  // as in Absence
 
-// Fields end with NUL, since a path may hold anything else: "cgroup" P, "exact" ROOT RELATIVE, "glob" ROOT RELATIVE, "end".
+// Fields end with NUL, since a path may hold anything else: "cgroup" P, "whole" ROOT RELATIVE, "passage" ROOT RELATIVE,
+// "glob" ROOT RELATIVE, "known" NAME of the glob before, "end".
 // A record without its end was cut off while being written: its run never started.
 std::string encode(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
   std::string text;
@@ -24,9 +28,13 @@ std::string encode(const std::vector<MissingPath>& missing, const std::vector<st
     put(cgroup);
   }
   for (const MissingPath& path : missing) {
-    put(path.match == Match::Exact ? "exact" : "glob");
+    put(kAbsenceNames[static_cast<std::size_t>(path.absence)]);
     put(path.root.text());
     put(path.relative);
+    for (const std::string& name : path.known) {
+      put("known");
+      put(name);
+    }
   }
   put("end");
   return text;
@@ -53,10 +61,15 @@ Leftovers decode(std::string_view text) {
       left.cgroups.emplace_back(first);
       continue;
     }
+    if (kind == "known" && !left.missing.empty()) {
+      left.missing.back().known.emplace_back(first);
+      continue;
+    }
     const auto root = Path::parse(first);
     const std::string_view relative = take();
-    if (!root || relative.empty()) return {};
-    left.missing.push_back({*root, std::string(relative), kind == "glob" ? Match::Glob : Match::Exact});
+    const auto* const absence = std::ranges::find(kAbsenceNames, kind);
+    if (!root || relative.empty() || absence == std::end(kAbsenceNames)) return {};
+    left.missing.push_back({*root, std::string(relative), static_cast<Absence>(absence - std::begin(kAbsenceNames))});
   }
   return {};
 }

@@ -18,7 +18,8 @@ struct ResolvedName {
 };
 
 // The name that `text`, said by `thread` relative to `directory` (or AT_FDCWD), would create, open or remove.
-// Nothing if there is no such directory: then the kernel will say so itself. Links::Follow as an open does it.
-std::optional<ResolvedName> resolve_name(sys::Pid thread, int directory, std::string text, sys::Links links);
+// Nothing if there is no such directory: then the kernel will say so itself. An error if this process could not find out:
+// then nobody knows what the kernel would do. Links::Follow as an open does it.
+Result<std::optional<ResolvedName>> resolve_name(sys::Pid thread, int directory, std::string text, sys::Links links);
 
 }  // namespace pale::sandbox

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "base/error.h"
@@ -24,6 +25,8 @@ struct SharedError {
 };
 
 struct Shared {
+  // The supervisor's word: the run is on record, the command may start.
+  std::atomic<std::uint32_t> recorded = 0;
   bool failed = false;  // setting up did not succeed; `error` says why
   SharedError error = {};
   bool started = false;  // the command has been exec'ed

@@ -40,6 +40,9 @@ std::string group_text(const Account& account) {
   return text + "nogroup:x:65534:\n";
 }
 
+// A change of any other file there replaces it, which shows in the time of the directory.
+constexpr std::string_view kTelltales[] = {".", "alternatives", "ld.so.cache", "ld.so.conf.d", "resolv.conf", "ssl/certs"};
+
 // What the directory is made from, as a number: the host's files by inode, size and time, and the account.
 std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -47,8 +50,8 @@ std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
   add(account.user);
   add(account.group);
   for (const char c : account.home) add(static_cast<unsigned char>(c));
-  for (const std::string_view name : kCopied) {
-    const auto info = sys::file_info(etc.borrow(), name.data());
+  for (const std::string_view name : kTelltales) {
+    const auto info = sys::file_info(etc.borrow(), name.data(), sys::Links::Follow);
     if (!info || info->kind == sys::FileKind::Missing) continue;
     add(info->inode);
     add(info->size);

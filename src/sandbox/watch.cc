@@ -2,9 +2,13 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstring>
 
 #include "boundary/explain.h"
 #include "sandbox/resolve.h"
@@ -50,6 +54,7 @@ constexpr NameArgument kNames[] = {
     {SYS_renameat, Role::MoveAway, 0, 1},
     {SYS_renameat, Role::MoveTo, 2, 3},
 #endif
+    {SYS_bind, Role::Make, kNone, 1},
     {SYS_openat, Role::Open, 0, 1, 2},
     {SYS_openat2, Role::OpenHow, 0, 1, 2},
     {SYS_mkdirat, Role::MakeDirectory, 0, 1},
@@ -123,15 +128,41 @@ bool concerns(const Boundary& boundary, const Path& path) {
   });
 }
 
-// The open flags a call carries, or nothing if they cannot be read: then the kernel cannot either.
-std::optional<std::uint64_t> flags_of(const sys::Notification& call, const NameArgument& argument) {
+struct OpenFlags {
+  std::uint64_t flags = O_CREAT | O_WRONLY | O_TRUNC;
+  std::uint64_t resolve = 0;
+};
+
+// Those a call carries, or nothing if they cannot be read.
+std::optional<OpenFlags> flags_of(const sys::Notification& call, const NameArgument& argument) {
   if (argument.call == SYS_openat2) {
     struct open_how how = {};
     if (!sys::read_bytes(call.thread, call.arguments[2], &how, sizeof how)) return std::nullopt;
-    return how.flags;
+    return OpenFlags{how.flags, how.resolve};
   }
-  if (argument.flags == kNone) return O_CREAT | O_WRONLY | O_TRUNC;
-  return call.arguments[static_cast<std::size_t>(argument.flags)];
+  if (argument.flags == kNone) return OpenFlags{};
+  return OpenFlags{call.arguments[static_cast<std::size_t>(argument.flags)]};
+}
+
+// The name a socket is bound to, empty if it is none in the filesystem.
+std::optional<std::string> socket_name(const sys::Notification& call) {
+  constexpr std::size_t kFamily = sizeof(std::uint16_t);
+  std::array<char, sizeof(sockaddr_un)> address = {};
+  const std::size_t size = std::min<std::size_t>(static_cast<std::uint32_t>(call.arguments[2]), address.size());
+  if (size <= kFamily) return "";
+  if (!sys::read_bytes(call.thread, call.arguments[1], address.data(), size)) return std::nullopt;
+  std::uint16_t family = 0;
+  std::memcpy(&family, address.data(), kFamily);
+  if (family != AF_UNIX) return "";
+  const std::string_view name(address.data() + kFamily, size - kFamily);
+  return std::string(name.substr(0, name.find('\0')));
+}
+
+std::optional<std::string> text_of(const sys::Notification& call, const NameArgument& argument) {
+  if (argument.call == SYS_bind) return socket_name(call);
+  const std::uint64_t address = call.arguments[static_cast<std::size_t>(argument.path)];
+  if (address == 0 && argument.role == Role::Attribute) return "";  // The descriptor itself is meant.
+  return sys::read_text(call.thread, address, kMostPath);
 }
 
 bool follows(Role role, std::uint64_t flags) {
@@ -145,16 +176,20 @@ bool follows(Role role, std::uint64_t flags) {
 int Watch::decide(const sys::Notification& notification) const {
   for (const NameArgument& argument : kNames) {
     if (argument.call != notification.number) continue;
-    const auto flags = flags_of(notification, argument);
-    const auto text = sys::read_text(notification.thread, notification.arguments[static_cast<std::size_t>(argument.path)], kMostPath);
-    if (!flags || !text) continue;
+    const auto open = flags_of(notification, argument);
+    const auto text = text_of(notification, argument);
+    // The kernel may see what this process cannot: memory from memfd_secret, or of a program that nobody may read.
+    if (!open || !text) return EFAULT;
+    // Every "/" would mean the directory that the call names. Programs fall back to an older call.
+    if ((open->resolve & RESOLVE_IN_ROOT) != 0) return ENOSYS;
     const int directory = argument.directory == kNone
                               ? sys::kHere
                               : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
-    const auto links = follows(argument.role, *flags) ? sys::Links::Follow : sys::Links::Keep;
+    const auto links = follows(argument.role, open->flags) ? sys::Links::Follow : sys::Links::Keep;
     const auto name = resolve_name(notification.thread, directory, *text, links);
-    if (!name || !concerns(boundary_, name->path)) continue;
-    if (const int number = refuse(boundary_, argument.role, *name, *flags); number != 0) return number;
+    if (!name) return EACCES;
+    if (!*name || !concerns(boundary_, (*name)->path)) continue;
+    if (const int number = refuse(boundary_, argument.role, **name, open->flags); number != 0) return number;
   }
   return 0;
 }

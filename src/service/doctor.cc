@@ -78,12 +78,8 @@ Finding directory_notification() {
 }
 
 Finding cgroups() {
-  const auto limits = sandbox::prepare_limits({1ULL << 30U, 1000, std::nullopt}, plan::Backend::Namespaces);
-  if (limits && limits->guards.memory == "cgroup" && limits->guards.pids == "cgroup") {
-    sandbox::remove_cgroups(limits->cgroups);
-    return ok("cgroups", "memory and pids");
-  }
-  if (limits) sandbox::remove_cgroups(limits->cgroups);
+  const auto limits = sandbox::plan_limits({1ULL << 30U, 1000, std::nullopt}, plan::Backend::Namespaces);
+  if (limits && limits->guards.memory == "cgroup" && limits->guards.pids == "cgroup") return ok("cgroups", "memory and pids");
   return {"cgroups", Health::Warn, "none that this user may write", "--memory counts for each process by itself, --pids by a resource limit (not for root)",
           "run under a systemd user session with delegated controllers"};
 }

@@ -39,11 +39,8 @@ Status try_namespaces() {
 
 Result<RunOutcome> run(const Request& request, const Caller& caller) {
   PALE_TRY(prepared, prepare(request, caller));
-  const sandbox::Places places{prepared.pale_home};
   RunOutcome outcome;
-  outcome.quarantine = places.quarantine();
-  PALE_TRY(cleaned, sandbox::clean_up(places));
-  outcome.cleaned = std::move(cleaned);
+  outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();
   auto result = launch(prepared, request, caller);
   const bool no_namespaces = !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {

@@ -8,7 +8,6 @@ namespace pale::service {
 
 struct RunOutcome {
   sandbox::RunResult result;
-  std::vector<Path> cleaned;   // found after an earlier run that was killed, now in quarantine
   std::string quarantine;
   std::string why_landlock;    // the automatic choice fell on Landlock because of this; else empty
 };

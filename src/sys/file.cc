@@ -3,6 +3,7 @@
 #include <linux/openat2.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
@@ -246,6 +247,8 @@ Status move_tree(int from, const char* old_path, int to, const char* new_path) {
 }
 
 unsigned set_umask(unsigned bits) noexcept { return static_cast<unsigned>(call(SYS_umask, bits)); }
+
+bool may_write(const char* path) noexcept { return !failed(call(SYS_faccessat, kHere, path, W_OK)); }
 
 bool on_proc(const Fd& fd) noexcept {
   struct statfs info = {};

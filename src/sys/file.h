@@ -74,6 +74,7 @@ Status copy_tree(int from, const char* old_path, int to, const char* new_path);
 unsigned set_umask(unsigned bits) noexcept;
 
 bool on_proc(const Fd& fd) noexcept;
+bool may_write(const char* path) noexcept;  // as far as its mode says
 // Whether the mount that holds an open file is read-only.
 bool on_read_only_mount(int directory, const char* path) noexcept;
 

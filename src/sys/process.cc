@@ -2,12 +2,11 @@
 
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
-#include <net/if.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -41,11 +40,8 @@ Status write_once(const char* path, const std::string& text) {
 
 Result<Child> fork_into(std::uint64_t namespaces) {
   int pidfd = -1;
-  struct clone_args arguments = {};
-  arguments.flags = namespaces | CLONE_PIDFD;
-  arguments.pidfd = reinterpret_cast<std::uint64_t>(&pidfd);
-  arguments.exit_signal = SIGCHLD;
-  const long pid = call(SYS_clone3, &arguments, sizeof arguments);
+  // Not clone3: inside another boundary of Pale's that one does not exist.
+  const long pid = call(SYS_clone, namespaces | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
   if (failed(pid)) return fail_errno(static_cast<int>(-pid), "start a process", "in new namespaces");
   return Child{static_cast<Pid>(pid), Fd(pid == 0 ? -1 : pidfd)};
 }
@@ -58,6 +54,21 @@ Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors
   (void)call(SYS_munmap, stack, kChildStack);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
   return pid;
+}
+
+Result<Errand> Errand::start(int (*body)(void*), void* argument) {
+  auto* stack = static_cast<char*>(private_memory(kChildStack));
+  if (stack == nullptr) return fail_errno(ENOMEM, "start a process", "");
+  const int pid = ::clone(body, stack + kChildStack, CLONE_VM | CLONE_FILES | SIGCHLD, argument);
+  if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
+  return Errand(pid, stack);
+}
+
+Status Errand::finish(const char* what) {
+  PALE_TRY(status, wait_for(pid_));
+  (void)call(SYS_munmap, stack_, kChildStack);
+  if (!WIFEXITED(status)) return fail_errno(EINTR, what, "");
+  return check(-WEXITSTATUS(status), what);
 }
 
 void exit_now(int code) noexcept {
@@ -151,16 +162,6 @@ Status set_host_name(const char* name) { return check(call(SYS_sethostname, name
 Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
 Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
 
-Status raise_loopback() {
-  const Fd socket(call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
-  if (!socket.is_open()) return fail_errno(-socket.borrow(), "open a socket", "");
-  struct ifreq request = {};
-  std::memcpy(request.ifr_name, "lo", 3);
-  request.ifr_flags = IFF_UP | IFF_RUNNING;
-  constexpr unsigned long kSetInterfaceFlags = 0x8914;  // SIOCSIFFLAGS
-  return check(call(SYS_ioctl, socket.borrow(), kSetInterfaceFlags, &request), "raise the loopback interface");
-}
-
 void wipe_arguments(char** argv, char** envp) noexcept {
   for (char** texts : {argv, envp}) {
     for (; texts != nullptr && *texts != nullptr; ++texts) std::memset(*texts, 0, std::strlen(*texts));
@@ -221,6 +222,15 @@ Result<int> count_inheritable(int first) {
 
 long execute(const char* path, char* const* argv, char* const* envp) noexcept {
   return call(SYS_execve, path, argv, envp);
+}
+
+void wait_until_set(std::atomic<std::uint32_t>& word) noexcept {
+  while (word.load() == 0) (void)call(SYS_futex, &word, FUTEX_WAIT, 0, nullptr, nullptr, 0);
+}
+
+void set_and_wake(std::atomic<std::uint32_t>& word) noexcept {
+  word.store(1);
+  (void)call(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
 }
 
 void* share_memory(std::size_t size) noexcept {

@@ -3,6 +3,7 @@
 
 #include <sched.h>
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,20 @@ Result<Child> fork_into(std::uint64_t namespaces);
 // process sleeps until the child has exec'ed or ended.
 enum class Descriptors { Own, Shared };
 Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors);
+
+// A piece of work done beside this process, in the same memory and with the same descriptors. `body` makes only system
+// calls: it must not allocate. Returns 0, or an errno.
+class Errand {
+ public:
+  static Result<Errand> start(int (*body)(void*), void* argument);
+  // Waits for it. Must be called before what `argument` points to goes away.
+  Status finish(const char* what);
+
+ private:
+  Errand(Pid pid, void* stack) : pid_(pid), stack_(stack) {}
+  Pid pid_;
+  void* stack_;
+};
 
 [[noreturn]] void exit_now(int code) noexcept;
 
@@ -65,9 +80,22 @@ Status die_with_parent();
 Status adopt_orphans();
 Status hide_memory();  // not dumpable: nobody reads its memory, environment or descriptors
 Status set_host_name(const char* name);
-Status raise_loopback();
 Status change_directory(const char* path);
 Status new_process_group();
+
+// A network namespace with nothing but loopback in it, made beside other work: it is the dearest part of a start.
+class NetworkErrand {
+ public:
+  static Result<NetworkErrand> start();
+  Status enter();  // once made, this process is in it
+
+ private:
+  struct Shared;
+  NetworkErrand(Shared* shared, Errand errand) : shared_(shared), errand_(errand) {}
+  Shared* shared_;
+  Errand errand_;
+};
+
 // Overwrites what other processes would see as this one's command line and environment.
 void wipe_arguments(char** argv, char** envp) noexcept;
 
@@ -92,6 +120,10 @@ Result<int> count_inheritable(int first);
 
 // Never returns but with -errno.
 long execute(const char* path, char* const* argv, char* const* envp) noexcept;
+
+// Sleeps until another process that shares the word has set it and woken its waiters.
+void wait_until_set(std::atomic<std::uint32_t>& word) noexcept;
+void set_and_wake(std::atomic<std::uint32_t>& word) noexcept;
 
 // Memory that this process and its forks share.
 void* share_memory(std::size_t size) noexcept;

@@ -68,18 +68,7 @@ fs::path shared_pale_home(Account account) {
   dup2(in, 0);
   dup2(out, 1);
   dup2(err, 2);
-  const Ids ids = ids_of(process.account);
-  if (geteuid() == 0 && ids.user != 0) {
-    if (setgroups(0, nullptr) != 0 || setresgid(ids.group, ids.group, ids.group) != 0 || setresuid(ids.user, ids.user, ids.user) != 0) _exit(99);
-  }
-  if (chdir(process.directory.c_str()) != 0) _exit(98);
-  std::vector<char*> argv, envp;
-  for (const std::string& text : process.arguments) argv.push_back(const_cast<char*>(text.c_str()));
-  for (const std::string& text : process.environment) envp.push_back(const_cast<char*>(text.c_str()));
-  argv.push_back(nullptr);
-  envp.push_back(nullptr);
-  execve(argv[0], argv.data(), envp.data());
-  _exit(97);
+  execute(process);
 }
 
 // Reads both until they are closed or the time is over.
@@ -167,6 +156,21 @@ std::string TemporaryDirectory::snapshot() const {
   return text.str();
 }
 
+void execute(const Process& process) {
+  const Ids ids = ids_of(process.account);
+  if (geteuid() == 0 && ids.user != 0) {
+    if (setgroups(0, nullptr) != 0 || setresgid(ids.group, ids.group, ids.group) != 0 || setresuid(ids.user, ids.user, ids.user) != 0) _exit(99);
+  }
+  if (chdir(process.directory.c_str()) != 0) _exit(98);
+  std::vector<char*> argv, envp;
+  for (const std::string& text : process.arguments) argv.push_back(const_cast<char*>(text.c_str()));
+  for (const std::string& text : process.environment) envp.push_back(const_cast<char*>(text.c_str()));
+  argv.push_back(nullptr);
+  envp.push_back(nullptr);
+  execve(argv[0], argv.data(), envp.data());
+  _exit(97);
+}
+
 Finished run(const Process& process) {
   int in[2], out[2], err[2];
   if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
@@ -176,6 +180,11 @@ Finished run(const Process& process) {
   close(out[1]);
   close(err[1]);
   std::thread writer([&] {
+    // Whether anyone reads it is the process's business; the signal would end the test program.
+    sigset_t broken_pipe;
+    sigemptyset(&broken_pipe);
+    sigaddset(&broken_pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken_pipe, nullptr);
     std::string_view left = process.input;
     while (!left.empty()) {
       const ssize_t wrote = write(in[1], left.data(), left.size());

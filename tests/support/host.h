@@ -52,6 +52,8 @@ struct Process {
   std::string directory = "/";
   int seconds = 60;  // then it is killed, and the test fails
 };
+// For a child of fork(): becomes the process, with the descriptors it has.
+[[noreturn]] void execute(const Process& process);
 // Runs to the end; the whole process group is killed at the time limit.
 Finished run(const Process& process);
 

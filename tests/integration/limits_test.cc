@@ -1,0 +1,90 @@
+// --timeout, --memory and --pids.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "support/host.h"
+
+namespace pale::test {
+namespace {
+
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+class LimitsOfARun : public testing::TestWithParam<Account> {
+ protected:
+  Project project_{GetParam()};
+};
+
+TEST_P(LimitsOfARun, TheCommandIsToldToEndWhenItsTimeIsOver) {
+  const Finished run = project_.run_command({"--timeout", "1s"}, {"python3", "-c", R"(
+import signal, sys
+def end(number, frame):
+    print("told", number, flush=True)
+    sys.exit(7)
+signal.signal(signal.SIGTERM, end)
+signal.pause())"});
+  EXPECT_EQ(run.out, "told 15\n");
+  EXPECT_EQ(run.exit_code, 7);
+  EXPECT_THAT(run.err, HasSubstr("time limit"));
+}
+
+TEST_P(LimitsOfARun, ACommandThatDoesNotListenIsKilledAfterAMoment) {
+  const Finished run = project_.run_script("trap '' TERM; while :; do sleep 100; done", {"--timeout", "1s"});
+  EXPECT_EQ(run.exit_code, 137);
+  EXPECT_THAT(run.err, HasSubstr("time limit"));
+}
+
+TEST_P(LimitsOfARun, ACommandThatEndsInTimeIsNotTouched) {
+  const Finished run = project_.run_script("exit 5", {"--timeout", "10m"});
+  EXPECT_EQ(run.exit_code, 5);
+  EXPECT_EQ(run.err, "");
+}
+
+TEST_P(LimitsOfARun, MemoryBeyondTheLimitCannotBeHad) {
+  const Finished much = project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (512 << 20); print('had it')"});
+  EXPECT_THAT(much.out, Not(HasSubstr("had it")));
+  EXPECT_THAT(much.exit_code, AnyOf(1, 137)) << much.err;  // MemoryError by rlimit, the kernel's killer by cgroup
+  const Finished little = project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (32 << 20); print('had it')"});
+  EXPECT_EQ(little.out, "had it\n") << little.err;
+}
+
+TEST_P(LimitsOfARun, ProcessesBeyondTheLimitCannotBeStarted) {
+  const Finished run = project_.run_command({"--pids", "12"}, {"python3", "-c", R"(
+import os, signal
+children = []
+try:
+    for _ in range(100):
+        pid = os.fork()
+        if pid == 0:
+            signal.pause()
+        children.append(pid)
+except BlockingIOError:
+    print("no more")
+print(len(children) <= 12)
+for pid in children:
+    os.kill(pid, signal.SIGKILL))"});
+  EXPECT_EQ(run.out, "no more\nTrue\n") << run.err;
+  EXPECT_EQ(run.exit_code, 0);
+}
+
+TEST_P(LimitsOfARun, AForkBombEndsWithItsRun) {
+  const Finished run = project_.run_script("bomb() { bomb | bomb & }; bomb; sleep 1; exit 4", {"--pids", "40", "--timeout", "20s"});
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_EQ(project_.run_script("exit 0").exit_code, 0);
+}
+
+TEST_P(LimitsOfARun, ALimitThatIsNoNumberIsAnError) {
+  for (const auto& [flag, value] : std::vector<std::pair<std::string, std::string>>{
+           {"--memory", "much"}, {"--memory", "0"}, {"--memory", ""}, {"--pids", "-1"}, {"--pids", "1K"}, {"--timeout", "soon"}, {"--timeout", "99999999999999999999"}}) {
+    const Finished run = project_.run_command({flag, value}, {"true"});
+    EXPECT_EQ(run.exit_code, 2) << flag << " " << value;
+    EXPECT_THAT(run.err, HasSubstr("hint: " + flag)) << value;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, LimitsOfARun, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test

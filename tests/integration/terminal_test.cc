@@ -1,0 +1,187 @@
+// On a terminal: job control, its size, its modes, a shell, an editor.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cstring>
+#include <thread>
+
+#include "support/session.h"
+
+namespace pale::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class OnATerminal : public testing::TestWithParam<Account> {
+ protected:
+  std::vector<std::string> pale(std::vector<std::string> command) const {
+    std::vector<std::string> words = {pale_program(), "run", "--project-root", project_.workspace().text(), "--"};
+    words.insert(words.end(), command.begin(), command.end());
+    return words;
+  }
+
+  Process process(std::vector<std::string> arguments) const {
+    Process process;
+    process.arguments = std::move(arguments);
+    process.account = GetParam();
+    process.environment = project_.environment();
+    process.environment.emplace_back("TERM=xterm");
+    process.environment.emplace_back("PS1=> ");
+    return process;
+  }
+
+  // An interactive shell, and the path of a script in the project.
+  Process shell() const { return process({"/bin/bash", "--norc", "--noprofile", "--noediting", "-i"}); }
+  std::string script(const std::string& name, std::string_view text) const {
+    project_.workspace().write(name, text);
+    return pale_program() + " run --project-root " + project_.workspace().text() + " -- sh " + name + "\n";
+  }
+
+  Project project_{GetParam()};
+};
+
+TEST_P(OnATerminal, TheCommandHasIt) {
+  Session session(process(pale({"sh", "-c", "test -t 0 && test -t 1 && test -t 2 && tty && echo yes > /dev/tty && ps -o stat= -p $$"})), Line::Terminal);
+  const Finished run = session.finish();
+  EXPECT_EQ(run.exit_code, 0) << run.out;
+  EXPECT_THAT(run.out, HasSubstr("/dev/console\r\n"));
+  EXPECT_THAT(run.out, HasSubstr("yes\r\n"));
+  EXPECT_THAT(run.out, HasSubstr("+\r\n"));  // in the foreground
+}
+
+TEST_P(OnATerminal, ItsSizePassesAndChangesArrive) {
+  Session session(process(pale({"python3", "-c", R"(
+import os, signal
+def show(*_):
+    size = os.get_terminal_size()
+    os.write(1, f"{size.lines}x{size.columns}\n".encode())
+signal.signal(signal.SIGWINCH, show)
+show()
+signal.pause()
+os.write(1, b"end\n"))"})), Line::Terminal);
+  session.expect("24x80");
+  session.resize({.rows = 40, .columns = 132});
+  session.expect("40x132");
+  session.expect("end");
+  EXPECT_EQ(session.finish().exit_code, 0);
+}
+
+TEST_P(OnATerminal, CtrlZStopsBothAndForegroundGoesOn) {
+  Session session(shell(), Line::Terminal);
+  session.type(script("job", "echo star''ted; read line; echo got $line; exit 3"));
+  session.expect("started");
+  session.type("\x1a");
+  session.expect("Stopped");
+  const std::vector<pid_t> family = descendants_of(session.pid());
+  ASSERT_EQ(family.size(), 3U);  // pale, the first process inside, the command
+  EXPECT_EQ(state_of(family[0]), 'T');
+  EXPECT_EQ(state_of(family[2]), 'T');
+  session.type("jobs\nfg\n");
+  session.expect("Stopped");
+  session.expect("pale run");
+  session.type("hello\n");
+  session.expect("got hello");
+  session.type("echo code $?\n");
+  session.expect("code 3");
+  session.type("exit\n");
+  session.finish();
+}
+
+TEST_P(OnATerminal, StoppedTwiceItStillGoesOn) {
+  Session session(shell(), Line::Terminal);
+  session.type(script("job", "for i in 1 2 3; do echo ask''ing; read line; echo got $line; done"));
+  for (const std::string word : {"one", "two"}) {
+    session.expect("asking");
+    session.type("\x1a");
+    session.expect("Stopped");
+    session.type("fg\n");
+    session.expect("pale run");
+    session.type(word + "\n");
+    session.expect("got " + word);
+  }
+  session.expect("asking");
+  session.type("\x03");
+  session.type("echo code $?\n");
+  session.expect("code 130");
+  session.type("exit\n");
+  session.finish();
+}
+
+TEST_P(OnATerminal, InTheBackgroundItWaitsBeforeItReadsTheTerminal) {
+  Session session(shell(), Line::Terminal);
+  std::string line = script("job", "read line; echo got $line");
+  line.insert(line.size() - 1, " &");
+  session.type(line);
+  session.type("wait\n");
+  session.expect("Stopped");
+  session.type("fg\n");
+  session.expect("pale run");
+  session.type("hello\n");
+  session.expect("got hello");
+  session.type("exit\n");
+  session.finish();
+}
+
+TEST_P(OnATerminal, ItsModesAreRestoredAfterACommandDiedInRawMode) {
+  Session session(shell(), Line::Terminal);
+  session.type("stty sane; echo mar''k\n");
+  session.expect("mark");
+  session.expect("> ");
+  session.type(script("raw", "echo be''fore; read line; stty raw -echo; echo af''ter; kill -9 $$"));
+  session.expect("before");
+  const termios before = session.modes();
+  session.type("\n");
+  session.expect("after");
+  session.expect("> ");
+  const termios after = session.modes();
+  EXPECT_EQ(after.c_iflag, before.c_iflag);
+  EXPECT_EQ(after.c_oflag, before.c_oflag);
+  EXPECT_EQ(after.c_lflag, before.c_lflag);
+  EXPECT_EQ(after.c_cflag, before.c_cflag);
+  session.type("echo code $?\n");
+  session.expect("code 137");
+  session.type("exit\n");
+  session.finish();
+}
+
+TEST_P(OnATerminal, AShellRunsLinesAndItsExitCodePasses) {
+  Session session(process({pale_program(), "shell", "--project-root", project_.workspace().text()}), Line::Terminal);
+  session.type("echo hi; exit 3\n");
+  const Finished run = session.finish();
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.out, HasSubstr("\r\nhi\r\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("no job control")));
+}
+
+TEST_P(OnATerminal, AShellInsideHasJobControlOfItsOwn) {
+  Session session(process({pale_program(), "shell", "--project-root", project_.workspace().text()}), Line::Terminal);
+  session.type("sh -c 'echo star\"\"ted; read x; echo got $x'\n");
+  session.expect("started");
+  session.type("\x1a");
+  session.expect("Stopped");
+  session.type("fg\n");
+  session.expect("got $x");
+  session.type("hello\n");
+  session.expect("got hello");
+  session.type("sleep 1000\n");
+  session.type("\x03");
+  session.type("exit 5\n");
+  EXPECT_EQ(session.finish().exit_code, 5);
+}
+
+TEST_P(OnATerminal, VimEditsAFileOfTheProject) {
+  project_.workspace().write("notes.txt", "second\n");
+  Session session(process(pale({"vim", "notes.txt"})), Line::Terminal);
+  session.expect("second");
+  session.type("Ofirst\x1b:wq\r");
+  EXPECT_EQ(session.finish().exit_code, 0);
+  EXPECT_EQ(project_.workspace().read("notes.txt"), "first\nsecond\n");
+  EXPECT_FALSE(project_.workspace().exists(".notes.txt.swp"));
+}
+
+INSTANTIATE_TEST_SUITE_P(, OnATerminal, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test
