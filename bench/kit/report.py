@@ -16,8 +16,6 @@ class Row:
     problem: str = ""  # why there is no figure
 
     def measured(self):
-        if self.problem:
-            return self.problem
         return "" if self.figure is None else f"{short(self.figure)} {self.unit}"
 
     def target(self):
@@ -32,7 +30,7 @@ class Row:
 
     def verdict(self):
         if self.problem:
-            return "not measured"
+            return f"not measured: {self.problem}"
         if self.limit is None:
             return ""
         return "MISS" if self.missed() else "ok"

@@ -17,9 +17,14 @@ void write_protection(JsonWriter& out, const Protection& protection) {
   out.end_object();
 }
 
-void write_variable(JsonWriter& out, const Variable& variable) {
-  out.begin_object();
-  out.field("name", variable.name).field("value", variable.value).field("origin", variable.origin);
+void write_variable(JsonWriter& out, const Variable& variable, Values values) {
+  out.begin_object().field("name", variable.name).key("value");
+  if (values == Values::Written) {
+    out.value(variable.value);
+  } else {
+    out.null();
+  }
+  out.field("origin", variable.origin);
   out.end_object();
 }
 
@@ -34,7 +39,7 @@ void write_limit(JsonWriter& out, std::string_view name, const std::optional<std
 
 }  // namespace
 
-void write_json(JsonWriter& out, const Boundary& boundary) {
+void write_json(JsonWriter& out, const Boundary& boundary, Values values) {
   out.begin_object();
   out.field("schemaVersion", 1);
   out.field("workspace", boundary.workspace().text()).field("home", boundary.home().text());
@@ -44,7 +49,7 @@ void write_json(JsonWriter& out, const Boundary& boundary) {
   out.end_array().key("protected").begin_array();
   for (const Protection& protection : boundary.protections()) write_protection(out, protection);
   out.end_array().key("environment").begin_array();
-  for (const Variable& variable : boundary.environment()) write_variable(out, variable);
+  for (const Variable& variable : boundary.environment()) write_variable(out, variable, values);
   out.end_array().key("limits").begin_object();
   write_limit(out, "memory", boundary.limits().memory);
   write_limit(out, "pids", boundary.limits().pids);
@@ -52,9 +57,9 @@ void write_json(JsonWriter& out, const Boundary& boundary) {
   out.end_object().end_object();
 }
 
-std::string to_json(const Boundary& boundary) {
+std::string to_json(const Boundary& boundary, Values values) {
   JsonWriter out;
-  write_json(out, boundary);
+  write_json(out, boundary, values);
   return out.text();
 }
 

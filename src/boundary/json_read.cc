@@ -106,7 +106,8 @@ Result<Variable> read_variable(const Json& json, const std::string& place) {
   constexpr std::string_view kKeys[] = {"name", "value", "origin"};
   PALE_CHECK(check_keys(json, place, kKeys));
   PALE_TRY(name, read_text({json, place, "name"}));
-  PALE_TRY(value, read_text({json, place, "value"}));
+  const Member withheld(json, place, "value");
+  PALE_TRY(value, withheld.json.is_null() ? Result<std::string>("") : read_text(withheld));
   PALE_TRY(origin, read_text({json, place, "origin"}));
   return Variable{std::move(name), std::move(value), std::move(origin)};
 }

@@ -51,7 +51,10 @@ std::string findings_json(const std::vector<Finding>& findings) {
 std::span<const Option> doctor_options() { return kOptions; }
 
 int doctor_command(const CommandLine& line) {
-  const auto arguments = parse_arguments(line.words, kOptions, AfterDashes::Forbidden);
+  auto arguments = parse_arguments(line.words, kOptions, AfterDashes::Forbidden);
+  if (arguments && !arguments->operands.empty()) {
+    arguments = fail(ErrorKind::Usage, "unexpected word", arguments->operands.front(), "pale help doctor");
+  }
   if (!arguments) {
     print_error(arguments.error(), Format::Text);
     return exit_code_for(arguments.error());

@@ -58,7 +58,7 @@ int explain_command(const CommandLine& line) {
   if (!prepared) return fail_with(prepared.error(), format);
   const Palette colours = palette(!caller.has_variable("NO_COLOR"));
   if (arguments->operands.empty()) {
-    print(format == Format::Json ? boundary_json(*prepared) : boundary_tree(*prepared, colours));
+    print(format == Format::Json ? service::to_json(*prepared) : boundary_tree(*prepared, colours));
     return 0;
   }
   const auto explanation = service::explain_path(*prepared, arguments->operands.front());

@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/request.h"
 #include "cli/tree.h"
+#include "service/explain.h"
 #include "service/run.h"
 
 namespace pale::cli {
@@ -59,7 +60,7 @@ int dry_run(const service::Request& request, const service::Caller& caller, Form
     return exit_code_for(prepared.error());
   }
   if (format == Format::Json) {
-    print(boundary_json(*prepared));
+    print(service::to_json(*prepared));
   } else {
     print(boundary_tree(*prepared, palette(!caller.has_variable("NO_COLOR"))) + "\nSteps\n" + plan_lines(*prepared));
   }
@@ -75,6 +76,7 @@ int start(service::Request request, const Arguments& arguments, const CommandLin
     print_error(outcome.error(), format);
     return exit_code_for(outcome.error());
   }
+  if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
   report_cleaned(outcome->result.cleaned, outcome->quarantine, "during a run that was killed");
   return report(request, *outcome);
 }
@@ -115,8 +117,7 @@ int shell_command(const CommandLine& line) {
   auto request = parse(line, arguments, AfterDashes::Forbidden);
   if (!request) return fail_usage(request.error());
   const service::Caller caller{line.argv, line.envp};
-  const std::string shell = caller.variable("SHELL");
-  request->command = {shell.starts_with("/usr/") || shell.starts_with("/bin/") ? shell : "/bin/bash"};
+  request->command = {service::shell_inside(caller)};
   return start(std::move(*request), arguments, line);
 }
 

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "base/json.h"
 #include "base/text.h"
-#include "boundary/json.h"
 
 namespace pale::cli {
 namespace {
@@ -16,7 +14,13 @@ struct Row {
   std::string_view colour;
 };
 
-std::vector<Row> rows_of(const Boundary& boundary, const Palette& colours) {
+std::vector<Row> sorted(std::vector<Row> rows) {
+  std::ranges::sort(rows, {}, &Row::path);
+  return rows;
+}
+
+std::vector<Row> rows_of(const service::Prepared& prepared, const Palette& colours) {
+  const Boundary& boundary = prepared.boundary;
   std::vector<Row> rows;
   for (const Grant& grant : boundary.grants()) {
     const bool write = grant.access == Access::Write;
@@ -27,11 +31,11 @@ std::vector<Row> rows_of(const Boundary& boundary, const Palette& colours) {
   for (const Protection& protection : boundary.protections()) {
     rows.push_back({protection.path, "protected", protection.origin, colours.warn});
   }
+  if (prepared.plan.backend == plan::Backend::Landlock) return sorted(std::move(rows));
   for (const Fixture& fixture : kFixtures) {
     rows.push_back({Path::literal(fixture.path), std::string(to_text(fixture.access)), std::string(fixture.sentence), colours.dim});
   }
-  std::ranges::sort(rows, {}, &Row::path);
-  return rows;
+  return sorted(std::move(rows));
 }
 
 // Indented below the nearest row above it, and named from there.
@@ -56,15 +60,21 @@ std::string limit_line(std::string_view name, const std::optional<std::uint64_t>
   return most ? "  " + std::string(name) + " " + std::to_string(*most) + "\n" : std::string();
 }
 
+std::string_view network_meaning(const service::Prepared& prepared) {
+  if (prepared.boundary.network() == Network::Open) return ": the host's";
+  return prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
+}
+
 }  // namespace
 
 std::string boundary_tree(const service::Prepared& prepared, const Palette& colours) {
   const Boundary& boundary = prepared.boundary;
   std::string text = "Project " + printable(prepared.root.path.text()) + "\n";
   if (prepared.root.through_link) text += "  (the path given leads there through a symbolic link)\n";
-  text += "\nPaths\n" + tree_lines(rows_of(boundary, colours), colours) + "  everything else does not exist inside\n";
-  text += "\nNetwork\n  " + std::string(to_text(boundary.network())) +
-          (boundary.network() == Network::None ? ": loopback only\n" : ": the host's\n");
+  const bool landlock = prepared.plan.backend == plan::Backend::Landlock;
+  text += "\nPaths\n" + tree_lines(rows_of(prepared, colours), colours);
+  text += landlock ? "  everything else cannot be opened\n" : "  everything else does not exist inside\n";
+  text += "\nNetwork\n  " + std::string(to_text(boundary.network())) + std::string(network_meaning(prepared)) + "\n";
   text += "\nEnvironment\n";
   for (const Variable& variable : boundary.environment()) {
     // Values may be secrets: a name and where it came from is what can be shown.
@@ -76,17 +86,6 @@ std::string boundary_tree(const service::Prepared& prepared, const Palette& colo
   text += "\nEnforced by\n  " + std::string(plan::to_text(prepared.plan.backend)) + "\n";
   for (const std::string& line : prepared.plan.weaker) text += "  weaker: " + printable(line) + "\n";
   return text;
-}
-
-std::string boundary_json(const service::Prepared& prepared) {
-  JsonWriter out;
-  out.begin_object().field("schemaVersion", 1).field("project", prepared.root.path.text());
-  out.field("backend", plan::to_text(prepared.plan.backend)).key("boundary");
-  write_json(out, prepared.boundary);
-  out.key("weaker").begin_array();
-  for (const std::string& line : prepared.plan.weaker) out.value(line);
-  out.end_array().end_object();
-  return out.text() + "\n";
 }
 
 std::string plan_lines(const service::Prepared& prepared) {

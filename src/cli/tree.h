@@ -1,4 +1,4 @@
-// cli/tree.h: a boundary drawn for people, and written for programs.
+// cli/tree.h: a boundary drawn for people.
 #pragma once
 
 #include <string>
@@ -10,7 +10,6 @@ namespace pale::cli {
 
 // Grants and protections as a tree of paths, each with where it came from; then network, environment, limits.
 std::string boundary_tree(const service::Prepared& prepared, const Palette& colours);
-std::string boundary_json(const service::Prepared& prepared);
 std::string plan_lines(const service::Prepared& prepared);
 
 }  // namespace pale::cli

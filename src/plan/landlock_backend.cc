@@ -19,11 +19,16 @@ class Planner {
                   std::to_string(facts_.landlock_abi), "pale doctor");
     }
     plan_.landlock_abi = facts_.landlock_abi;
+    plan_.watching = Watching::Nothing;
     for (const Grant& grant : boundary_.grants()) PALE_CHECK(add_grant(grant));
     for (const Protection& protection : boundary_.protections()) PALE_CHECK(add_protection(protection));
     add_devices();
     PALE_CHECK(add_network());
-    plan_.watching = watch_;
+    if (facts_.listener_taken) {
+      plan_.weaker.emplace_back("modes, owners and times of readable files are guarded by the boundary around this one only");
+    } else {
+      plan_.watching = Watching::Everything;  // also for modes, owners and times, of which Landlock says nothing
+    }
     return std::move(plan_);
   }
 
@@ -70,7 +75,6 @@ class Planner {
                     "accept protection that rests on notification alone with " + std::string(kWeakFlag) + ", or make " +
                         grant->path.text() + " read-only (--ro)");
     }
-    watch_ = Watching::Everything;
     plan_.weaker.push_back("protected " + protection.path.text() + " rests on notification alone (" + std::string(kWeakFlag) + ")");
     return {};
   }
@@ -107,7 +111,6 @@ class Planner {
   const Boundary& boundary_;
   const Facts& facts_;
   Weakening weakening_;
-  Watching watch_ = Watching::Nothing;
   Plan plan_;
 };
 

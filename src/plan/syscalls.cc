@@ -58,6 +58,7 @@ constexpr int kAttributes[] = {
 #ifdef __x86_64__
     __NR_chmod, __NR_chown, __NR_lchown, __NR_utime, __NR_utimes, __NR_futimesat,
 #endif
+    __NR_fchmod,      __NR_fchown,    __NR_fsetxattr,   __NR_fremovexattr,
     __NR_fchmodat,    __NR_fchownat,  __NR_utimensat,   __NR_truncate,     __NR_setxattr,
     __NR_lsetxattr,   __NR_removexattr, __NR_lremovexattr, __NR_fchmodat2, __NR_setxattrat, __NR_removexattrat};
 

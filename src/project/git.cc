@@ -68,37 +68,36 @@ std::string without_dots(std::string_view path) {
   return clean;
 }
 
-class HookPaths {
- public:
-  HookPaths(const Path& root, const Path& user_home) : root_(root), user_home_(user_home) {}
+Result<Path> absolute(std::string_view value, const Path& base, const Path& user_home) {
+  if (value.starts_with("~/")) return Path::parse(without_dots(user_home.text() + "/" + std::string(value.substr(2))));
+  if (value.starts_with('/')) return Path::parse(without_dots(value));
+  return Path::parse(without_dots(base.text() + "/" + std::string(value)));
+}
 
-  void read(const Path& file, int depth) {
+// One configuration file and those it includes.
+class Reader {
+ public:
+  explicit Reader(const Path& user_home) : user_home_(user_home) {}
+
+  void read(const Path& file, int depth = 0) {
     const auto text = sys::read_file(sys::kHere, file.c_str(), kMostConfig);
     if (!text) return;
-    for (const std::string& value : config_values(*text, "core", "hookspath")) add(value);
+    for (std::string& value : config_values(*text, "core", "hookspath")) hooks.push_back(std::move(value));
     if (depth >= kDeepestInclude) return;
     for (const std::string_view section : {"include", "includeif"}) {
       for (const std::string& value : config_values(*text, section, "path")) {
-        if (const auto included = absolute(value, file.parent())) read(*included, depth + 1);
+        const auto path = absolute(value, file.parent(), user_home_);
+        if (!path) continue;
+        included.push_back(*path);
+        read(*path, depth + 1);
       }
     }
   }
 
-  std::vector<Path> folders;
+  std::vector<std::string> hooks;  // as written
+  std::vector<Path> included;
 
  private:
-  Result<Path> absolute(std::string_view value, const Path& base) const {
-    if (value.starts_with("~/")) return Path::parse(without_dots(user_home_.text() + "/" + std::string(value.substr(2))));
-    if (value.starts_with('/')) return Path::parse(without_dots(value));
-    return Path::parse(without_dots(base.text() + "/" + std::string(value)));
-  }
-
-  void add(std::string_view value) {
-    const auto path = absolute(value, root_);
-    if (path && root_.covers(*path) && *path != root_) folders.push_back(*path);
-  }
-
-  const Path& root_;
   const Path& user_home_;
 };
 
@@ -123,12 +122,22 @@ std::vector<std::string> config_values(std::string_view text, std::string_view s
   return values;
 }
 
-std::vector<Path> hook_folders(const Path& root, const Path& user_home) {
-  HookPaths paths(root, user_home);
-  for (const std::string_view file : {".git/config", ".git/config.worktree"}) paths.read(root / file, 0);
-  for (const std::string_view file : {".gitconfig", ".config/git/config"}) paths.read(user_home / file, 0);
-  paths.read(Path::literal("/etc/gitconfig"), 0);
-  return std::move(paths.folders);
+ConfiguredPaths::ConfiguredPaths(const Path& user_home) : user_home_(user_home) {
+  Reader reader(user_home_);
+  for (const std::string_view file : {".gitconfig", ".config/git/config"}) reader.read(user_home_ / file);
+  reader.read(Path::literal("/etc/gitconfig"));
+  general_hooks_ = std::move(reader.hooks);
+}
+
+std::vector<Path> ConfiguredPaths::of_repository(const Path& git_directory, const Path& worktree) const {
+  Reader reader(user_home_);
+  for (const std::string_view file : {"config", "config.worktree"}) reader.read(git_directory / file);
+  std::vector<Path> paths = std::move(reader.included);
+  reader.hooks.insert(reader.hooks.end(), general_hooks_.begin(), general_hooks_.end());
+  for (const std::string& value : reader.hooks) {
+    if (const auto path = absolute(value, worktree, user_home_)) paths.push_back(*path);
+  }
+  return paths;
 }
 
 }  // namespace pale::project

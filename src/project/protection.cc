@@ -24,7 +24,7 @@ constexpr std::string_view kGitParts[] = {"hooks", "config", "config.worktree", 
 
 class Finder {
  public:
-  explicit Finder(const Path& root) : root_(root) {}
+  Finder(const Path& root, const Path& user_home) : root_(root), configured_(user_home) {}
 
   Status walk(const Path& directory, int depth) {
     const auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -61,17 +61,25 @@ class Finder {
   }
 
   void add_git_directory(const Path& directory) {
+    add_configured(directory, directory.name() == ".git" ? directory.parent() : directory);
     if (directory == root_ / ".git") return;  // in the default list
     for (const std::string_view part : kGitParts) protections.push_back({directory / part, Match::Exact, "nested git repository"});
   }
 
+  void add_configured(const Path& git_directory, const Path& worktree) {
+    for (const Path& path : configured_.of_repository(git_directory, worktree)) {
+      if (root_.covers(path) && path != root_) protections.push_back({path, Match::Exact, "git configuration"});
+    }
+  }
+
   const Path& root_;
+  ConfiguredPaths configured_;
 };
 
 }  // namespace
 
 Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home) {
-  Finder finder(root);
+  Finder finder(root, user_home);
   PALE_CHECK(finder.walk(root, 0));
   std::vector<Protection> protections = std::move(finder.protections);
   const bool git_is_file = std::ranges::any_of(protections, [&](const Protection& found) { return found.path == root / ".git"; });
@@ -79,7 +87,6 @@ Result<std::vector<Protection>> default_protections(const Path& root, const Path
     if (git_is_file && entry.path.starts_with(".git/")) continue;
     protections.push_back({root / entry.path, entry.match, "default"});
   }
-  for (const Path& folder : hook_folders(root, user_home)) protections.push_back({folder, Match::Exact, "git core.hooksPath"});
   return protections;
 }
 

@@ -8,7 +8,7 @@
 namespace pale::project {
 
 // The default list, and what the git repositories in the workspace add: their hooks, configuration and pointers, at any
-// depth, and the folders that core.hooksPath names. Looks at the disk; follows no symlink.
+// depth, and what their configuration names besides. Looks at the disk; follows no symlink.
 Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home);
 
 }  // namespace pale::project

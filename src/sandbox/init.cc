@@ -54,7 +54,7 @@ Status build_sandbox(const Launch& launch, Shared& shared) {
     network = errand;
   }
   const unsigned umask = sys::set_umask(0);
-  PALE_CHECK(build_root(launch.plan, to_json(launch.boundary)));
+  PALE_CHECK(build_root(launch.plan, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
   PALE_CHECK(sys::set_host_name(kHostName));
   PALE_CHECK(read_back_mounts(launch.plan, shared.observed));

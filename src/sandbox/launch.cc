@@ -1,7 +1,5 @@
 #include "sandbox/launch.h"
 
-#include <sched.h>
-
 #include <cerrno>
 #include <csignal>
 #include <cstring>

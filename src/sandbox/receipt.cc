@@ -100,7 +100,7 @@ std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const
   out.key("weaker").begin_array();
   for (const std::string& line : plan.weaker) out.value(line);
   out.end_array().key("boundary");
-  write_json(out, boundary);
+  write_json(out, boundary, Values::Withheld);
   out.end_object();
   return out.text() + "\n";
 }

@@ -78,7 +78,7 @@ Result<std::vector<Path>> clean_up_record(const Places& places, const sys::Fd& r
   std::vector<Path> moved;
   auto file = sys::open_at(runs.borrow(), name.c_str(), O_RDONLY | O_NOFOLLOW);
   if (!file) return moved;  // Its run ended just now.
-  PALE_TRY(lock, sys::try_lock(*file));
+  PALE_TRY(lock, sys::try_lock(*file, sys::LockKind::Exclusive));
   if (lock == sys::Lock::Held) return moved;
   PALE_TRY(text, sys::read_all(*file, kMostRecord));
   const Leftovers left = decode(text);
@@ -102,7 +102,7 @@ Result<RunRecord> RunRecord::write(const Places& places, const std::vector<Missi
     if (!file) return std::unexpected(file.error());
     RunRecord record(path, std::move(*file));
     // Held: a command that cleans up saw the file before it was locked, and is removing it.
-    PALE_TRY(lock, sys::try_lock(record.file_));
+    PALE_TRY(lock, sys::try_lock(record.file_, sys::LockKind::Exclusive));
     if (lock == sys::Lock::Held) continue;
     PALE_CHECK(sys::write_all(record.file_.borrow(), encode(missing, cgroups)));
     return record;

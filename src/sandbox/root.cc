@@ -1,5 +1,7 @@
 #include "sandbox/root.h"
 
+#include <cerrno>
+
 #include "sys/file.h"
 #include "sys/mount.h"
 #include "sys/process.h"
@@ -28,9 +30,18 @@ Status show(const Fd& mount, MountAccess access, Devices devices, const Path& ta
   return sys::attach_mount(mount, kHere, relative(target));
 }
 
+// Inside, root is an ordinary user: what only another user may enter, it may not.
+Error unreachable(Error error) {
+  if (error.number != EACCES) return error;
+  error.operation = "this belongs to another user and cannot be shown inside:";
+  error.hint = "run pale as the user it belongs to";
+  return error;
+}
+
 Status bind(const Step& step) {
-  PALE_TRY(source, sys::mount_point(kHere, step.source.c_str()));
-  auto mount = sys::clone_mount(source.borrow(), "", Subtree::WithMounts);
+  auto source = sys::mount_point(kHere, step.source.c_str());
+  if (!source) return fail(unreachable(std::move(source).error()));
+  auto mount = sys::clone_mount(source->borrow(), "", Subtree::WithMounts);
   if (!mount) {
     mount.error().subject = step.source;
     return std::unexpected(mount.error());

@@ -82,9 +82,7 @@ Status copy_one(const sys::Fd& from, const sys::Fd& to, std::string_view name) {
   return copied;
 }
 
-Status fill(const sys::Fd& etc, const std::string& path, const Account& account) {
-  PALE_CHECK(sys::make_directories(path, 0755));
-  PALE_TRY(directory, sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account) {
   for (const std::string_view name : kCopied) PALE_CHECK(copy_one(etc, directory, name));
   PALE_CHECK(write_new(directory.borrow(), "passwd", passwd_text(account)));
   PALE_CHECK(write_new(directory.borrow(), "group", group_text(account)));
@@ -92,26 +90,57 @@ Status fill(const sys::Fd& etc, const std::string& path, const Account& account)
   return write_new(directory.borrow(), "hosts", kHosts);
 }
 
+// Copies of an earlier state of the host that no run uses any more.
+void remove_unused_copies(const std::string& copies) {
+  const auto directory = sys::open_at(sys::kHere, copies.c_str(), O_RDONLY | O_DIRECTORY);
+  if (!directory) return;
+  const auto entries = sys::list_directory(*directory);
+  if (!entries) return;
+  for (const sys::Entry& entry : *entries) {
+    const auto copy = sys::open_at(directory->borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!copy) continue;
+    const auto lock = sys::try_lock(*copy, sys::LockKind::Exclusive);
+    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(directory->borrow(), entry.name.c_str());
+  }
+}
+
+// Made aside and locked, so that nobody takes it for unused; then it gets its name.
+Status make_copy(const sys::Fd& etc, const std::string& path, const Account& account) {
+  const std::string copies = path.substr(0, path.rfind('/'));
+  PALE_CHECK(sys::make_directories(copies, 0755));
+  remove_unused_copies(copies);
+  const std::string temporary = path + ".new-" + std::to_string(sys::process_id());
+  PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
+  PALE_TRY(made, sys::open_at(sys::kHere, temporary.c_str(), O_RDONLY | O_DIRECTORY));
+  PALE_TRY(lock, sys::try_lock(made, sys::LockKind::Shared));
+  Status done = lock == sys::Lock::Taken ? fill(etc, made, account) : Status(fail(ErrorKind::System, "another command is removing", temporary, "try again"));
+  if (done) {
+    // Another start may have been quicker; its copy is as good.
+    const auto renamed = sys::rename_to(sys::kHere, temporary.c_str(), sys::kHere, path.c_str());
+    if (renamed) return {};
+    if (renamed.error().number != EEXIST && renamed.error().number != ENOTEMPTY) done = renamed;
+  }
+  (void)sys::remove_tree(sys::kHere, temporary.c_str());
+  return done;
+}
+
 }  // namespace
 
 std::span<const std::string_view> small_etc_names() { return kCopied; }
 
-Result<std::string> prepare_small_etc(const std::string& pale_home, const Account& account) {
+Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account) {
   PALE_TRY(etc, sys::open_at(sys::kHere, "/etc", O_PATH | O_DIRECTORY));
-  const std::string path = pale_home + "/etc/" + std::to_string(fingerprint(etc, account));
-  PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
-  if (info.kind == sys::FileKind::Directory) return path;
-  const std::string temporary = path + ".new-" + std::to_string(sys::process_id());
-  auto done = fill(etc, temporary, account);
-  if (done) {
-    // Another start may have been quicker; its copy is as good.
-    const auto renamed = sys::rename_to(sys::kHere, temporary.c_str(), sys::kHere, path.c_str());
-    if (renamed) return path;
-    if (renamed.error().number != EEXIST && renamed.error().number != ENOTEMPTY) done = renamed;
+  const std::string copies = pale_home + "/etc";
+  const std::string path = copies + "/" + std::to_string(fingerprint(etc, account));
+  auto in_use = sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!in_use) {
+    PALE_CHECK(make_copy(etc, path, account));
+    in_use = sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!in_use) return std::unexpected(in_use.error());
   }
-  (void)sys::remove_tree(sys::kHere, temporary.c_str());
-  if (!done) return std::unexpected(done.error());
-  return path;
+  PALE_TRY(lock, sys::try_lock(*in_use, sys::LockKind::Shared));
+  if (lock == sys::Lock::Held) return fail(ErrorKind::System, "another command is removing", path, "try again");
+  return SmallEtc{path, std::move(*in_use)};
 }
 
 }  // namespace pale::sandbox

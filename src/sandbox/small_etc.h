@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "sys/fd.h"
 
 namespace pale::sandbox {
 
@@ -15,8 +16,13 @@ struct Account {
   std::string home;  // inside
 };
 
-// The host directory to show as /etc, made once and again when the host's files change. One mount instead of thirty.
-Result<std::string> prepare_small_etc(const std::string& pale_home, const Account& account);
+// The host directory to show as /etc, made once and again when the host's files change: one mount instead of thirty. As
+// long as `in_use` is open, nobody removes it.
+struct SmallEtc {
+  std::string path;
+  sys::Fd in_use;
+};
+Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account);
 
 // The names below /etc it is made of.
 std::span<const std::string_view> small_etc_names();

@@ -2,8 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <sys/socket.h>
-#include <sys/un.h>
+#include <linux/un.h>
 
 #include <algorithm>
 #include <array>
@@ -18,8 +17,9 @@ namespace {
 
 constexpr std::size_t kMostPath = 4096;
 constexpr int kNone = -1;
+constexpr std::uint16_t kUnixFamily = 1;  // AF_UNIX
 
-enum class Role { MakeDirectory, Make, Open, OpenHow, Remove, MoveAway, MoveTo, Link, Attribute };
+enum class Role { MakeDirectory, Make, Open, OpenHow, Remove, MoveAway, MoveTo, Link, Attribute, OfDescriptor };
 
 // Which arguments of a call name what. A directory argument of kNone: relative to the working directory.
 struct NameArgument {
@@ -74,6 +74,10 @@ constexpr NameArgument kNames[] = {
     {SYS_lsetxattr, Role::Attribute, kNone, 0},
     {SYS_removexattr, Role::Attribute, kNone, 0},
     {SYS_lremovexattr, Role::Attribute, kNone, 0},
+    {SYS_fchmod, Role::OfDescriptor, 0, kNone},
+    {SYS_fchown, Role::OfDescriptor, 0, kNone},
+    {SYS_fsetxattr, Role::OfDescriptor, 0, kNone},
+    {SYS_fremovexattr, Role::OfDescriptor, 0, kNone},
     {463 /* setxattrat */, Role::Attribute, 0, 1},
     {466 /* removexattrat */, Role::Attribute, 0, 1},
 };
@@ -116,7 +120,8 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
     case Role::Remove: return refusal(boundary, name.path, Operation::Remove);
     case Role::MoveAway:
     case Role::Link: return refusal(boundary, name.path, Operation::Rename);
-    case Role::Attribute: return refusal(boundary, name.path, Operation::Chmod);
+    case Role::Attribute:
+    case Role::OfDescriptor: return refusal(boundary, name.path, Operation::Chmod);
   }
   return 0;
 }
@@ -153,13 +158,14 @@ std::optional<std::string> socket_name(const sys::Notification& call) {
   if (!sys::read_bytes(call.thread, call.arguments[1], address.data(), size)) return std::nullopt;
   std::uint16_t family = 0;
   std::memcpy(&family, address.data(), kFamily);
-  if (family != AF_UNIX) return "";
+  if (family != kUnixFamily) return "";
   const std::string_view name(address.data() + kFamily, size - kFamily);
   return std::string(name.substr(0, name.find('\0')));
 }
 
 std::optional<std::string> text_of(const sys::Notification& call, const NameArgument& argument) {
   if (argument.call == SYS_bind) return socket_name(call);
+  if (argument.role == Role::OfDescriptor) return "";
   const std::uint64_t address = call.arguments[static_cast<std::size_t>(argument.path)];
   if (address == 0 && argument.role == Role::Attribute) return "";  // The descriptor itself is meant.
   return sys::read_text(call.thread, address, kMostPath);
@@ -171,7 +177,25 @@ bool follows(Role role, std::uint64_t flags) {
   return (flags & O_NOFOLLOW) == 0 && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
 }
 
+bool is_attribute(Role role) { return role == Role::Attribute || role == Role::OfDescriptor; }
+
 }  // namespace
+
+// Landlock says nothing about modes, owners, times and extended attributes; these calls are asked about only where nothing
+// else guards them.
+bool Watch::may_change(const Path& path) const {
+  const Grant* grant = boundary_.grant_for(path);
+  return grant != nullptr && grant->access == Access::Write;
+}
+
+int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
+  const std::string link = "/proc/" + std::to_string(thread) + (descriptor == sys::kHere ? "/cwd" : "/fd/" + std::to_string(descriptor));
+  const auto target = sys::read_link(sys::kHere, link.c_str());
+  if (!target) return EBADF;
+  const auto path = Path::parse(*target);
+  if (!path || !path->is_absolute()) return 0;  // a pipe, a socket, an unnamed file
+  return may_change(*path) ? refusal(boundary_, *path, Operation::Chmod) : EACCES;
+}
 
 int Watch::decide(const sys::Notification& notification) const {
   for (const NameArgument& argument : kNames) {
@@ -186,8 +210,13 @@ int Watch::decide(const sys::Notification& notification) const {
                               ? sys::kHere
                               : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
     const auto links = follows(argument.role, open->flags) ? sys::Links::Follow : sys::Links::Keep;
+    if (text->empty() && is_attribute(argument.role)) {
+      if (const int number = decide_attribute(notification.thread, directory); number != 0) return number;
+      continue;
+    }
     const auto name = resolve_name(notification.thread, directory, *text, links);
     if (!name) return EACCES;
+    if (*name && is_attribute(argument.role) && !may_change((*name)->path)) return EACCES;
     if (!*name || !concerns(boundary_, (*name)->path)) continue;
     if (const int number = refuse(boundary_, argument.role, **name, open->flags); number != 0) return number;
   }

@@ -17,6 +17,8 @@ class Watch {
 
  private:
   int decide(const sys::Notification& notification) const;
+  int decide_attribute(sys::Pid thread, int descriptor) const;
+  bool may_change(const Path& path) const;
 
   const Boundary& boundary_;
   sys::Fd listener_;

@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-#include <array>
+#include <algorithm>
 
 #include "project/protection.h"
 #include "sandbox/small_etc.h"
@@ -13,6 +13,7 @@ namespace pale::service {
 namespace {
 
 constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
+constexpr std::string_view kHomeHint = "export PALE_HOME=/a/directory/you/may/write";
 constexpr std::string_view kInsideHome = "/home/agent";
 constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 // How things look, not who is asking.
@@ -36,7 +37,7 @@ class Composer {
   Composer(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout)
       : request_(request), caller_(caller), root_(root.path), layout_(layout) {}
 
-  Result<Boundary> make() {
+  Result<Composed> make() {
     parts_.workspace = root_;
     parts_.network = request_.network;
     parts_.limits = request_.limits;
@@ -46,7 +47,8 @@ class Composer {
     PALE_CHECK(add_paths());
     PALE_CHECK(add_protections());
     PALE_CHECK(add_environment());
-    return Boundary::make(std::move(parts_));
+    PALE_TRY(boundary, Boundary::make(std::move(parts_)));
+    return Composed{std::move(boundary), std::move(etc_in_use_)};
   }
 
  private:
@@ -63,8 +65,10 @@ class Composer {
     }
     const Path etc = Path::literal("/etc");
     if (layout_.backend == plan::Backend::Landlock) return add_landlock_system(etc);
-    PALE_TRY(small, sandbox::prepare_small_etc(layout_.pale_home.text(), account()));
-    grant(etc, Access::Read, Path::literal(small), "system");
+    auto small = sandbox::prepare_small_etc(layout_.pale_home.text(), account());
+    if (!small) return fail(std::move(small).error().with_hint(std::string(kHomeHint)));
+    grant(etc, Access::Read, Path::literal(small->path), "system");
+    etc_in_use_ = std::move(small->in_use);
     return {};
   }
 
@@ -88,7 +92,8 @@ class Composer {
 
   Status add_home() {
     const Path home = layout_.pale_home / "homes" / home_name(root_);
-    PALE_CHECK(sys::make_directories(home.text(), 0700));
+    auto made = sys::make_directories(home.text(), 0700);
+    if (!made) return fail(std::move(made).error().with_hint(std::string(kHomeHint)));
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : Path::literal(kInsideHome);
     grant(parts_.home, Access::Write, home, "private home");
     if (layout_.backend == plan::Backend::Landlock) PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));
@@ -113,12 +118,10 @@ class Composer {
     const std::string full = wanted.path.starts_with('/') ? wanted.path : root_.text() + "/" + wanted.path;
     if (wanted.rule == PathRule::Hide || wanted.rule == PathRule::Protect) {
       PALE_TRY(path, Path::parse(full));
-      const char* flag = wanted.rule == PathRule::Hide ? "--hide" : "--protect";
-      if (!root_.covers(path) || path == root_) {
-        return fail(ErrorKind::Usage, std::string(flag) + " is for paths inside the project; what is outside does not exist anyway:", wanted.path,
-                    std::string(flag) + " a path below " + root_.text());
-      }
-      return path;
+      const std::string flag = wanted.rule == PathRule::Hide ? "--hide" : "--protect";
+      if (lies_in_a_grant(path)) return path;
+      return fail(ErrorKind::Usage, flag + " is for paths below the project or another directory that is granted:", wanted.path,
+                  flag + " a path below " + root_.text());
     }
     auto fd = sys::open_at(sys::kHere, full.c_str(), O_PATH);
     if (!fd) {
@@ -135,9 +138,21 @@ class Composer {
     return path;
   }
 
+  bool lies_in_a_grant(const Path& path) const {
+    return std::ranges::any_of(parts_.grants, [&](const Grant& grant) {
+      return grant.covers(path) && grant.path != path && (grant.origin == "workspace" || grant.origin.starts_with("--"));
+    });
+  }
+
+  // The project, and every other directory that a flag makes writable.
   Status add_protections() {
-    PALE_TRY(protections, project::default_protections(root_, layout_.user_home));
-    parts_.protections = std::move(protections);
+    for (const Grant& grant : parts_.grants) {
+      if (grant.access != Access::Write || grant.origin == "private home" || (grant.path != root_ && root_.covers(grant.path))) continue;
+      PALE_TRY(info, sys::file_info(sys::kHere, grant.source.c_str()));
+      if (info.kind != sys::FileKind::Directory) continue;
+      PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home));
+      parts_.protections.insert(parts_.protections.end(), protections.begin(), protections.end());
+    }
     for (const PathRequest& wanted : request_.paths) {
       if (wanted.rule != PathRule::Protect) continue;
       PALE_TRY(path, resolve(wanted));
@@ -179,11 +194,12 @@ class Composer {
   const Path& root_;
   const Layout& layout_;
   BoundaryParts parts_;
+  sys::Fd etc_in_use_;
 };
 
 }  // namespace
 
-Result<Boundary> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout) {
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout) {
   return Composer(request, caller, root, layout).make();
 }
 

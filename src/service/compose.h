@@ -3,6 +3,7 @@
 
 #include "project/root.h"
 #include "service/request.h"
+#include "sys/fd.h"
 
 namespace pale::service {
 
@@ -13,7 +14,12 @@ struct Layout {
   bool nested = false;
 };
 
+struct Composed {
+  Boundary boundary;
+  sys::Fd etc_in_use;  // to be held for as long as the boundary is in force
+};
+
 // Makes what the boundary needs under PALE_HOME: the project's private home, the small /etc.
-Result<Boundary> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout);
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout);
 
 }  // namespace pale::service

@@ -1,5 +1,8 @@
 #include "service/explain.h"
 
+#include "base/json.h"
+#include "boundary/json.h"
+
 namespace pale::service {
 
 Result<PathExplanation> explain_path(const Prepared& prepared, const std::string& path) {
@@ -9,6 +12,17 @@ Result<PathExplanation> explain_path(const Prepared& prepared, const std::string
     explanation.verdicts.emplace_back(operation, explain(prepared.boundary, full, operation));
   }
   return explanation;
+}
+
+std::string to_json(const Prepared& prepared) {
+  JsonWriter out;
+  out.begin_object().field("schemaVersion", 1).field("project", prepared.root.path.text());
+  out.field("backend", plan::to_text(prepared.plan.backend)).key("boundary");
+  write_json(out, prepared.boundary, Values::Withheld);
+  out.key("weaker").begin_array();
+  for (const std::string& line : prepared.plan.weaker) out.value(line);
+  out.end_array().end_object();
+  return out.text() + "\n";
 }
 
 }  // namespace pale::service

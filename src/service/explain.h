@@ -1,6 +1,7 @@
 // service/explain.h: what a prepared boundary says of one path.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -16,5 +17,8 @@ struct PathExplanation {
 
 // Absolute, or relative to the project. "~" is not known here: inside it is another place.
 Result<PathExplanation> explain_path(const Prepared& prepared, const std::string& path);
+
+// The whole of it as JSON, but for the values of variables.
+std::string to_json(const Prepared& prepared);
 
 }  // namespace pale::service

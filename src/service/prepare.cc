@@ -67,11 +67,12 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   PALE_TRY(root, project::resolve_root(request.project_root, user_home, pale_home));
   PALE_TRY(outer, sandbox::look_around());
   const Layout layout{backend_of(request, outer), user_home, pale_home, outer.has_value()};
-  PALE_TRY(boundary, compose_boundary(request, caller, root, layout));
-  plan::Facts facts = sandbox::survey(boundary, outer);
-  PALE_TRY(plan, plan::make_plan(boundary, facts, layout.backend, request.weakening));
+  PALE_TRY(composed, compose_boundary(request, caller, root, layout));
+  plan::Facts facts = sandbox::survey(composed.boundary, outer);
+  PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
   Path start = start_directory(root.path);
-  return Prepared{std::move(root), std::move(boundary), std::move(plan), std::move(facts), pale_home.text(), start};
+  return Prepared{std::move(root), std::move(composed.boundary), std::move(plan), std::move(facts), pale_home.text(),
+                  std::move(composed.etc_in_use), start};
 }
 
 }  // namespace pale::service

@@ -3,6 +3,7 @@
 
 #include "project/root.h"
 #include "service/request.h"
+#include "sys/fd.h"
 
 namespace pale::service {
 
@@ -12,6 +13,7 @@ struct Prepared {
   plan::Plan plan;
   plan::Facts facts;
   std::string pale_home;
+  sys::Fd etc_in_use;
   Path start_directory;  // the caller's working directory if it lies in the project, else the root
 };
 

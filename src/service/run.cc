@@ -1,10 +1,8 @@
 #include "service/run.h"
 
-#include <cerrno>
-
 #include "sandbox/record.h"
+#include "sys/file.h"
 #include "sys/process.h"
-#include "sys/terminal.h"
 
 namespace pale::service {
 namespace {
@@ -28,7 +26,23 @@ Result<sandbox::RunResult> run_under_landlock(const Request& request, const Call
   return launch(*prepared, again, caller);
 }
 
+// Before anything runs: a command should not be ended because its receipt cannot be kept.
+Status check_receipt_path(const std::string& path) {
+  if (path.empty()) return {};
+  const std::size_t slash = path.rfind('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  PALE_TRY(info, sys::file_info(sys::kHere, path.c_str(), sys::Links::Follow));
+  if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return {};
+  return fail(ErrorKind::Usage, "the receipt cannot be written to", path, "--receipt a file in a directory that you may write");
+}
+
 }  // namespace
+
+std::string shell_inside(const Caller& caller) {
+  const auto shell = Path::parse(caller.variable("SHELL"));
+  const bool system = shell && (Path::literal("/usr").covers(*shell) || Path::literal("/bin").covers(*shell));
+  return system && sys::may_execute(shell->c_str()) ? shell->text() : "/bin/bash";
+}
 
 Status try_namespaces() {
   PALE_TRY(child, sys::fork_into(CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID));
@@ -38,6 +52,7 @@ Status try_namespaces() {
 }
 
 Result<RunOutcome> run(const Request& request, const Caller& caller) {
+  PALE_CHECK(check_receipt_path(request.receipt_path));
   PALE_TRY(prepared, prepare(request, caller));
   RunOutcome outcome;
   outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();

@@ -14,6 +14,9 @@ struct RunOutcome {
 
 Result<RunOutcome> run(const Request& request, const Caller& caller);
 
+// The caller's shell, if it is part of the system that exists inside, else /bin/bash.
+std::string shell_inside(const Caller& caller);
+
 // Whether this process could make the namespaces of a sandbox; asked of the kernel.
 Status try_namespaces();
 

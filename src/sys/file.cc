@@ -11,7 +11,8 @@
 namespace pale::sys {
 namespace {
 
-constexpr int kFlockExclusive = 2;  // LOCK_EX, LOCK_NB of <sys/file.h>
+constexpr int kFlockShared = 1;  // LOCK_SH, LOCK_EX, LOCK_NB of <sys/file.h>
+constexpr int kFlockExclusive = 2;
 constexpr int kFlockNoWait = 4;
 constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
 constexpr long kProcMagic = 0x9fa0;
@@ -250,6 +251,8 @@ unsigned set_umask(unsigned bits) noexcept { return static_cast<unsigned>(call(S
 
 bool may_write(const char* path) noexcept { return !failed(call(SYS_faccessat, kHere, path, W_OK)); }
 
+bool may_execute(const char* path) noexcept { return !failed(call(SYS_faccessat, kHere, path, X_OK)); }
+
 bool on_proc(const Fd& fd) noexcept {
   struct statfs info = {};
   return !failed(call(SYS_fstatfs, fd.borrow(), &info)) && info.f_type == kProcMagic;
@@ -264,8 +267,8 @@ bool on_read_only_mount(int directory, const char* path) noexcept {
          (static_cast<unsigned long>(info.f_flags) & kStatfsReadOnly) != 0;
 }
 
-Result<Lock> try_lock(const Fd& fd) {
-  const long result = call(SYS_flock, fd.borrow(), kFlockExclusive | kFlockNoWait);
+Result<Lock> try_lock(const Fd& fd, LockKind kind) {
+  const long result = call(SYS_flock, fd.borrow(), (kind == LockKind::Shared ? kFlockShared : kFlockExclusive) | kFlockNoWait);
   if (result == -EAGAIN) return Lock::Held;
   if (failed(result)) return fail_errno(static_cast<int>(-result), "lock", "");
   return Lock::Taken;

@@ -75,11 +75,13 @@ unsigned set_umask(unsigned bits) noexcept;
 
 bool on_proc(const Fd& fd) noexcept;
 bool may_write(const char* path) noexcept;  // as far as its mode says
+bool may_execute(const char* path) noexcept;
 // Whether the mount that holds an open file is read-only.
 bool on_read_only_mount(int directory, const char* path) noexcept;
 
 enum class Lock { Taken, Held };
+enum class LockKind { Shared, Exclusive };
 // An advisory lock of the whole file that goes with the descriptor; never waits.
-Result<Lock> try_lock(const Fd& fd);
+Result<Lock> try_lock(const Fd& fd, LockKind kind);
 
 }  // namespace pale::sys

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -58,8 +59,8 @@ std::string scratch_link(const std::string& target, const char* kind = "link") {
   if (symlink(target.c_str(), name.c_str()) != 0) fail("make link " + name);
   return name;
 }
-long open_how(int at, const std::string& path, std::uint64_t resolve) {
-  open_how how = {};
+long resolved(int at, const std::string& path, std::uint64_t resolve) {
+  struct open_how how = {};
   how.flags = kMake;
   how.mode = 0644;
   how.resolve = resolve;
@@ -154,9 +155,9 @@ constexpr Way kWays[] = {
     {"open-high-flags", [](const std::string& n) { return filled(syscall(SYS_openat, AT_FDCWD, n.c_str(), kMake | 1L << 32, 0644)); }},
     {"creat", [](const std::string& n) { return filled(creat(n.c_str(), 0644)); }},
     {"openat", [](const std::string& n) { return filled(openat(directory(), n.c_str(), kMake, 0644)); }},
-    {"openat2", [](const std::string& n) { return open_how(AT_FDCWD, n, 0); }},
-    {"openat2-beneath", [](const std::string& n) { return open_how(directory(), n, RESOLVE_BENEATH); }},
-    {"openat2-in-root", [](const std::string& n) { return open_how(directory(), "/" + n, RESOLVE_IN_ROOT); }},
+    {"openat2", [](const std::string& n) { return resolved(AT_FDCWD, n, 0); }},
+    {"openat2-beneath", [](const std::string& n) { return resolved(directory(), n, RESOLVE_BENEATH); }},
+    {"openat2-in-root", [](const std::string& n) { return resolved(directory(), "/" + n, RESOLVE_IN_ROOT); }},
     {"absolute", [](const std::string& n) { return make_at(here() + "/" + n); }},
     {"slashes", [](const std::string& n) { return make_at(".//././/" + n); }},
     {"dot-dot",
@@ -231,52 +232,58 @@ int create(const Words& words) {
   fail("no such way");
 }
 
-// The text that all threads hand to the kernel; eight bytes change in one store.
-std::atomic<std::uint64_t> flipping;
+// The text that all threads hand to the kernel. Its beginning changes in one store.
+struct Flipping {
+  std::atomic<std::uint64_t> beginning = 0;
+  char rest[256] = {};
+  const char* text() const { return reinterpret_cast<const char*>(this); }
+};
+Flipping flipping;
 std::atomic<bool> over = false;
 
-std::uint64_t packed(const std::string& name) {
-  std::uint64_t text = 0;
-  if (name.size() >= sizeof text) fail("too long to flip");
-  std::memcpy(&text, name.data(), name.size());
-  return text;
+std::uint64_t beginning_of(const std::string& name) {
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, name.data(), std::min(name.size(), sizeof bytes));
+  return bytes;
 }
 
-void race_once(const std::string& kind, const char* path, const std::string& own) {
+void race_once(const std::string& kind, const std::string& allowed, const std::string& own) {
+  const char* path = flipping.text();
   if (kind == "open") {
     const long fd = filled(open(path, kMake | O_EXCL, 0644));
     if (fd >= 0) close(static_cast<int>(fd));
   } else if (kind == "mkdir") {
     mkdir(path, 0755);
-    rmdir("ok");
   } else if (kind == "symlink") {
-    symlink("evil", path);
+    if (symlink("evil", path) != 0 && errno == ENOSYS) fail("symlink");
   } else if (kind == "rename") {
     mkdir(own.c_str(), 0755);
     const int fd = open((own + "/settings.json").c_str(), kMake, 0644);
     if (fd >= 0) close(fd);
     rename(own.c_str(), path);
-    unlink("ok/settings.json");
-    rmdir("ok");
+    unlink((allowed + "/settings.json").c_str());
   } else {
     fail("no such race");
   }
-  unlink("ok");
+  unlink(allowed.c_str());
+  rmdir(allowed.c_str());
 }
 
-// race KIND NAME MILLISECONDS: between the answer to "ok" and the kernel's own look, the name changes.
+// race KIND NAME MILLISECONDS: between the answer to another name and the kernel's own look, it becomes NAME.
 int race(const Words& words) {
-  const std::uint64_t good = packed("ok"), bad = packed(words.at(1));
+  const std::string& forbidden = words.at(1);
+  const std::string allowed = "x" + forbidden.substr(1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::stoi(words.at(2)));
-  flipping = good;
+  flipping.beginning = beginning_of(allowed);
+  if (forbidden.size() > sizeof flipping.beginning) forbidden.copy(flipping.rest, sizeof flipping.rest - 1, sizeof flipping.beginning);
   std::thread flipper([&] {
     while (!over) {
-      flipping.store(bad, std::memory_order_relaxed);
-      flipping.store(good, std::memory_order_relaxed);
+      flipping.beginning.store(beginning_of(forbidden), std::memory_order_relaxed);
+      flipping.beginning.store(beginning_of(allowed), std::memory_order_relaxed);
     }
   });
   const auto attack = [&](const std::string& own) {
-    while (std::chrono::steady_clock::now() < end) race_once(words[0], reinterpret_cast<const char*>(&flipping), own);
+    while (std::chrono::steady_clock::now() < end) race_once(words[0], allowed, own);
   };
   std::thread second(attack, "second");
   attack("first");
