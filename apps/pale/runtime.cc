@@ -9,7 +9,7 @@ namespace {
 
 // Most of what Pale allocates is small and comes in a burst at start-up, where each trip to the kernel counts: small blocks
 // are cut from an arena in the program's own image and kept by size for reuse; the rest is musl's business.
-constexpr std::size_t kSmallest = 16, kLargest = 1024, kArena = 512UL << 10U;
+constexpr std::size_t kSmallest = 16, kLargest = 32768, kArena = 1UL << 20U;
 constexpr std::size_t kClasses = std::countr_zero(kLargest) - std::countr_zero(kSmallest) + 1;
 
 struct Block {

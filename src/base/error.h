@@ -55,9 +55,9 @@ std::string errno_text(int number);
 // Passes an Error up; otherwise goes on with the value. `PALE_TRY(fd, open(path));`
 #define PALE_JOIN2(a, b) a##b
 #define PALE_JOIN(a, b) PALE_JOIN2(a, b)
-#define PALE_TRY_AS(slot, name, expression)                                \
-  auto slot = (expression);                                                \
-  if (!slot) return std::unexpected(std::move(slot).error());              \
+#define PALE_TRY_AS(slot, name, expression)                   \
+  auto slot = (expression);                                   \
+  if (!slot) return std::unexpected(std::move(slot).error()); \
   auto name = std::move(*slot)
 #define PALE_TRY(name, expression) PALE_TRY_AS(PALE_JOIN(pale_try_, __LINE__), name, expression)
 #define PALE_CHECK(expression) \

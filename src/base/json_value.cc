@@ -27,12 +27,11 @@ class JsonReader {
     const auto line = 1 + std::ranges::count(before, '\n');
     const std::size_t newline = before.rfind('\n');
     const std::size_t column = newline == std::string_view::npos ? at_ + 1 : at_ - newline;
-    return fail(ErrorKind::Usage, "this is not JSON:", "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + std::string(what));
+    return fail(ErrorKind::Usage, "this is not JSON:",
+                "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + std::string(what));
   }
 
-  void skip_space() {
-    at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size());
-  }
+  void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
 
   bool take(char wanted) {
     if (at_ >= text_.size() || text_[at_] != wanted) return false;
@@ -201,7 +200,9 @@ class JsonReader {
   std::size_t at_ = 0;
 };
 
-Result<JsonValue> JsonValue::parse(std::string_view text, std::size_t deepest) { return JsonReader(text, deepest).whole(); }
+Result<JsonValue> JsonValue::parse(std::string_view text, std::size_t deepest) {
+  return JsonReader(text, deepest).whole();
+}
 
 std::optional<bool> JsonValue::boolean() const noexcept {
   if (kind_ != Kind::Boolean) return std::nullopt;

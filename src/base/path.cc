@@ -15,7 +15,8 @@ Result<Path> Path::parse(std::string_view text) {
     at = end + 1;
     if (name.empty() || name == ".") continue;
     if (name == "..") {
-      return fail(ErrorKind::Usage, "a path must not go up with '..':", std::string(text), "write the path it leads to");
+      return fail(ErrorKind::Usage, "a path must not go up with '..':", std::string(text),
+                  "write the path it leads to");
     }
     if (!clean.empty() && clean.back() != '/') clean += '/';
     clean += name;

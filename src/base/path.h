@@ -27,9 +27,9 @@ class Path {
   const char* c_str() const noexcept { return text_.c_str(); }
 
   std::vector<std::string_view> components() const;
-  std::size_t depth() const noexcept;    // the number of components
+  std::size_t depth() const noexcept;      // the number of components
   std::string_view name() const noexcept;  // the last component; empty for the root
-  Path parent() const;                   // the root's parent is the root; of a single relative name it is "."-less: itself
+  Path parent() const;  // the root's parent is the root; of a single relative name it is "."-less: itself
 
   // Whole components: "/src/app" covers itself and "/src/app/x", not "/src/apple".
   bool covers(const Path& other) const noexcept;

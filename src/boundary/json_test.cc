@@ -37,13 +37,24 @@ TEST(BoundaryJson, StandsInsideALargerDocument) {
       *Boundary::make({at("/w"), at("/w"), {{at("/w"), Access::Read, at("/w"), ""}}, {}, {}, {}, {}});
   JsonWriter out;
   out.begin_object().field("session", 1).key("boundary");
-  write_json(out, boundary);
+  write_json(out, boundary, Values::Written);
   out.field("after", true).end_object();
   const auto document = nlohmann::json::parse(out.text());
   EXPECT_EQ(document["after"], true);
   const auto again = boundary_from_json(document["boundary"].dump());
   ASSERT_TRUE(again.has_value());
   EXPECT_EQ(*again, boundary);
+}
+
+TEST(BoundaryJson, WithheldValuesAreNotWrittenAndSuchATextIsNoBoundaryToReadBack) {
+  BoundaryParts parts;
+  parts.workspace = parts.home = at("/w");
+  parts.grants = {{at("/w"), Access::Read, at("/w"), ""}};
+  parts.environment = {{"TOKEN", "hunter2", "--env"}};
+  const std::string text = to_json(*Boundary::make(parts), Values::Withheld);
+  EXPECT_THAT(text, ::testing::HasSubstr(R"({"name":"TOKEN","value":null,"origin":"--env"})"));
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("hunter2")));
+  EXPECT_FALSE(boundary_from_json(text).has_value());
 }
 
 RC_GTEST_PROP(BoundaryJsonProperty, WhatIsWrittenIsReadBackEqual, ()) {

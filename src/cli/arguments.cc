@@ -11,7 +11,8 @@ std::unexpected<Error> unknown(std::string_view name, std::span<const Option> op
   std::vector<std::string_view> names;
   for (const Option& option : options) names.push_back(option.name);
   const auto close = nearest(name, names);
-  return fail(ErrorKind::Usage, "unknown option", std::string(name), close ? "did you mean " + std::string(*close) + "?" : "pale help");
+  return fail(ErrorKind::Usage, "unknown option", std::string(name),
+              close ? "did you mean " + std::string(*close) + "?" : "pale help");
 }
 
 }  // namespace
@@ -32,7 +33,8 @@ Result<Arguments> parse_arguments(std::span<char* const> words, std::span<const 
   for (std::size_t at = 0; at < words.size(); ++at) {
     const std::string_view word = words[at];
     if (word == "--") {
-      if (after == AfterDashes::Forbidden) return fail(ErrorKind::Usage, "this command takes nothing after", "--", "pale help");
+      if (after == AfterDashes::Forbidden)
+        return fail(ErrorKind::Usage, "this command takes nothing after", "--", "pale help");
       arguments.command.assign(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, words.end());
       return arguments;
     }
@@ -45,14 +47,16 @@ Result<Arguments> parse_arguments(std::span<char* const> words, std::span<const 
     const auto option = std::ranges::find(options, name, &Option::name);
     if (option == options.end()) return unknown(name, options);
     if (option->value.empty()) {
-      if (equals != std::string_view::npos) return fail(ErrorKind::Usage, "this option takes no value:", std::string(word));
+      if (equals != std::string_view::npos)
+        return fail(ErrorKind::Usage, "this option takes no value:", std::string(word));
       arguments.options.emplace_back(option->name, "");
     } else if (equals != std::string_view::npos) {
       arguments.options.emplace_back(option->name, std::string(word.substr(equals + 1)));
     } else if (at + 1 < words.size()) {
       arguments.options.emplace_back(option->name, words[++at]);
     } else {
-      return fail(ErrorKind::Usage, "a value is missing after", std::string(name), std::string(name) + " " + std::string(option->value));
+      return fail(ErrorKind::Usage, "a value is missing after", std::string(name),
+                  std::string(name) + " " + std::string(option->value));
     }
   }
   return arguments;

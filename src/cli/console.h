@@ -7,7 +7,7 @@
 
 namespace pale::cli {
 
-void print(std::string_view text);      // stdout
+void print(std::string_view text);       // stdout
 void print_note(std::string_view text);  // stderr, "pale: " before it and a newline after it
 
 enum class Format { Text, Json };

@@ -24,12 +24,15 @@ std::string_view to_text(Health health) {
 }
 
 std::string finding_lines(const Finding& finding, const Palette& colours) {
-  const std::string_view colour = finding.health == Health::Ok ? colours.good : finding.health == Health::Warn ? colours.warn : colours.bad;
+  const std::string_view colour = finding.health == Health::Ok     ? colours.good
+                                  : finding.health == Health::Warn ? colours.warn
+                                                                   : colours.bad;
   std::string mark(to_text(finding.health));
   mark.resize(5, ' ');
   std::string name = finding.name;
   name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
-  std::string text = std::string(colour) + mark + std::string(colours.plain) + " " + name + printable(finding.found) + "\n";
+  std::string text =
+      std::string(colour) + mark + std::string(colours.plain) + " " + name + printable(finding.found) + "\n";
   if (!finding.follows.empty()) text += "        " + printable(finding.follows) + "\n";
   if (!finding.fix.empty()) text += "        fix: " + printable(finding.fix) + "\n";
   return text;
@@ -39,7 +42,10 @@ std::string findings_json(const std::vector<Finding>& findings) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1).field("version", kVersion).key("findings").begin_array();
   for (const Finding& finding : findings) {
-    out.begin_object().field("name", finding.name).field("health", to_text(finding.health)).field("found", finding.found);
+    out.begin_object()
+        .field("name", finding.name)
+        .field("health", to_text(finding.health))
+        .field("found", finding.found);
     out.field("follows", finding.follows).field("fix", finding.fix).end_object();
   }
   out.end_array().end_object();
@@ -66,7 +72,8 @@ int doctor_command(const CommandLine& line) {
   } else {
     for (const Finding& finding : findings) print(finding_lines(finding, palette(!caller.has_variable("NO_COLOR"))));
   }
-  const bool sound = std::ranges::none_of(findings, [](const Finding& finding) { return finding.health == Health::Fail; });
+  const bool sound =
+      std::ranges::none_of(findings, [](const Finding& finding) { return finding.health == Health::Fail; });
   return sound ? 0 : 1;
 }
 

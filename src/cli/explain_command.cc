@@ -23,8 +23,9 @@ std::string verdict_lines(const service::PathExplanation& explanation, const Pal
     name.resize(9, ' ');
     std::string outcome(to_text(verdict.outcome));
     outcome.resize(std::max<std::size_t>(outcome.size() + 2, 24), ' ');
-    text += "  " + name + std::string(verdict.allowed() ? colours.good : colours.bad) + outcome + std::string(colours.plain) +
-            printable(verdict.rule) + std::string(colours.dim) + "  (" + printable(verdict.origin) + ")" + std::string(colours.plain) + "\n";
+    text += "  " + name + std::string(verdict.allowed() ? colours.good : colours.bad) + outcome +
+            std::string(colours.plain) + printable(verdict.rule) + std::string(colours.dim) + "  (" +
+            printable(verdict.origin) + ")" + std::string(colours.plain) + "\n";
   }
   return text;
 }
@@ -49,7 +50,9 @@ int explain_command(const CommandLine& line) {
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
   if (arguments->operands.size() > 1) {
-    return fail_with({ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain --project-root DIR PATH"}, format);
+    return fail_with(
+        {ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain --project-root DIR PATH"},
+        format);
   }
   const auto request = request_of(*arguments);
   if (!request) return fail_with(request.error(), format);

@@ -19,7 +19,8 @@ struct Page {
 
 constexpr Page kPages[] = {
     {"run", "run a command inside a boundary", "pale run --project-root DIR [OPTION…] -- COMMAND…", run_options,
-     "Inside are the system (read-only), the project (writable but for protected paths), a private HOME, and nothing else.\n"
+     "Inside are the system (read-only), the project (writable but for protected paths), a private HOME, and nothing "
+     "else.\n"
      "The command's input, output, terminal, signals and exit code pass through as they are.\n"
      "\nExamples:\n"
      "  pale run --project-root . -- make test\n"
@@ -29,7 +30,8 @@ constexpr Page kPages[] = {
      "\nExamples:\n"
      "  pale shell --project-root .\n"
      "  pale shell --project-root . --ro /opt/toolchain\n"},
-    {"explain", "show a boundary, or what it says of a path", "pale explain --project-root DIR [OPTION…] [PATH]", explain_options,
+    {"explain", "show a boundary, or what it says of a path", "pale explain --project-root DIR [OPTION…] [PATH]",
+     explain_options,
      "Without PATH: the whole boundary as a tree, each line with where it came from.\n"
      "With PATH (absolute, or relative to the project): what may be done there, and because of which rule.\n"
      "\nExamples:\n"
@@ -62,7 +64,8 @@ std::string option_lines(std::span<const Option> options) {
 }
 
 std::string overview() {
-  std::string text = "Pale: the boundary that coding agents work inside.\n\nUsage: pale COMMAND [OPTION…]\n\nWork inside a boundary\n";
+  std::string text =
+      "Pale: the boundary that coding agents work inside.\n\nUsage: pale COMMAND [OPTION…]\n\nWork inside a boundary\n";
   const auto line = [&text](const Page& page) {
     std::string left = "  " + std::string(page.name);
     left.resize(12, ' ');
@@ -73,10 +76,11 @@ std::string overview() {
   text += "\nLook before you run\n";
   line(kPages[2]);
   line(kPages[3]);
-  text += "\nMore: pale help COMMAND, pale help exit-codes, pale --version\n"
-          "\nExamples:\n"
-          "  pale run --project-root . -- make test\n"
-          "  pale explain --project-root . .git/config\n";
+  text +=
+      "\nMore: pale help COMMAND, pale help exit-codes, pale --version\n"
+      "\nExamples:\n"
+      "  pale run --project-root . -- make test\n"
+      "  pale explain --project-root . .git/config\n";
   return text;
 }
 
@@ -87,8 +91,9 @@ std::string help_text(std::string_view name) {
   if (name == "exit-codes") return std::string(kExitCodes);
   for (const Page& page : kPages) {
     if (page.name != name) continue;
-    return "Usage: " + std::string(page.usage) + "\n\n" + std::string(page.text.substr(0, page.text.find("\nExamples:"))) +
-           "\nOptions:\n" + option_lines(page.options()) + std::string(page.text.substr(page.text.find("\nExamples:")));
+    return "Usage: " + std::string(page.usage) + "\n\n" +
+           std::string(page.text.substr(0, page.text.find("\nExamples:"))) + "\nOptions:\n" +
+           option_lines(page.options()) + std::string(page.text.substr(page.text.find("\nExamples:")));
   }
   return {};
 }
@@ -102,7 +107,9 @@ int show_help(std::string_view name) {
   std::vector<std::string_view> topics = {"exit-codes"};
   for (const Page& page : kPages) topics.push_back(page.name);
   const auto close = nearest(name, topics);
-  print_error({ErrorKind::Usage, 0, "there is no help on", std::string(name), close ? "pale help " + std::string(*close) : "pale help"}, Format::Text);
+  print_error({ErrorKind::Usage, 0, "there is no help on", std::string(name),
+               close ? "pale help " + std::string(*close) : "pale help"},
+              Format::Text);
   return 2;
 }
 

@@ -48,7 +48,7 @@ int run_program(int argc, char** argv, char** envp) {
     return 0;
   }
   if (name == "help" || name == "--help" || name == "-h") return show_help(words.size() > 1 ? words[1] : "");
-  const auto command = std::ranges::find(kCommands, name, &Entry::name);
+  const auto* command = std::ranges::find(kCommands, name, &Entry::name);
   if (command == std::end(kCommands)) return unknown_command(name);
   if (asks_for_help(words.subspan(1))) return show_help(name);
   return command->run({words.subspan(1), argv, envp});

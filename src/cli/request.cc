@@ -9,7 +9,8 @@ std::unexpected<Error> bad_value(std::string_view option, const std::string& val
   return fail(ErrorKind::Usage, "not a value for " + std::string(option) + ":", value, std::move(hint));
 }
 
-Result<std::uint64_t> positive(std::string_view option, const std::string& text, std::optional<std::uint64_t> number, const char* example) {
+Result<std::uint64_t> positive(std::string_view option, const std::string& text, std::optional<std::uint64_t> number,
+                               const char* example) {
   if (!number || *number == 0) return bad_value(option, text, std::string(option) + " " + example);
   return *number;
 }
@@ -29,10 +30,14 @@ Status apply(service::Request& request, std::string_view name, const std::string
     request.network = value == "open" ? Network::Open : Network::None;
   }
   if (name == "--backend") {
-    if (value == "auto") request.backend = service::BackendChoice::Automatic;
-    else if (value == "namespaces") request.backend = service::BackendChoice::Namespaces;
-    else if (value == "landlock") request.backend = service::BackendChoice::Landlock;
-    else return bad_value(name, value, "--backend auto, namespaces or landlock");
+    if (value == "auto")
+      request.backend = service::BackendChoice::Automatic;
+    else if (value == "namespaces")
+      request.backend = service::BackendChoice::Namespaces;
+    else if (value == "landlock")
+      request.backend = service::BackendChoice::Landlock;
+    else
+      return bad_value(name, value, "--backend auto, namespaces or landlock");
   }
   if (name == "--memory") {
     PALE_TRY(bytes, positive(name, value, parse_size(value), "2G"));

@@ -31,14 +31,18 @@ constexpr auto kRunOptions = [] {
 
 int report_exec_error(const service::Request& request, int number) {
   const bool missing = number == ENOENT || number == ENOTDIR;
-  const Error error{ErrorKind::NotFound, number, missing ? "the command does not exist inside:" : "the command cannot be executed:",
-                    request.command.front(), missing ? "pale explain --project-root DIR PATH; grant its place with --ro" : "ls -l the file: is it executable, and for this machine?"};
+  const Error error{
+      ErrorKind::NotFound, number,
+      missing ? "the command does not exist inside:" : "the command cannot be executed:", request.command.front(),
+      missing ? "pale explain --project-root DIR PATH; grant its place with --ro"
+              : "ls -l the file: is it executable, and for this machine?"};
   print_error(error, Format::Text);
   return missing ? kNotFound : kCannotExecute;
 }
 
 void report_cleaned(const std::vector<Path>& paths, const std::string& quarantine, const char* when) {
-  for (const Path& path : paths) print_note(path.text() + " appeared at a protected path " + when + "; it is now in " + quarantine);
+  for (const Path& path : paths)
+    print_note(path.text() + " appeared at a protected path " + when + "; it is now in " + quarantine);
 }
 
 int report(const service::Request& request, const service::RunOutcome& outcome) {
@@ -67,7 +71,7 @@ int dry_run(const service::Request& request, const service::Caller& caller, Form
   return 0;
 }
 
-int start(service::Request request, const Arguments& arguments, const CommandLine& line) {
+int start(const service::Request& request, const Arguments& arguments, const CommandLine& line) {
   const service::Caller caller{line.argv, line.envp};
   const Format format = arguments.has("--json") ? Format::Json : Format::Text;
   if (arguments.has("--dry-run")) return dry_run(request, caller, format);
@@ -86,7 +90,9 @@ Result<service::Request> parse(const CommandLine& line, Arguments& arguments, Af
   arguments = std::move(parsed);
   if (!arguments.operands.empty()) {
     return fail(ErrorKind::Usage, "unexpected word", arguments.operands.front(),
-                after == AfterDashes::Command ? "put the command after --: pale run --project-root DIR -- " + arguments.operands.front() : "pale help shell");
+                after == AfterDashes::Command
+                    ? "put the command after --: pale run --project-root DIR -- " + arguments.operands.front()
+                    : "pale help shell");
   }
   return request_of(arguments);
 }
@@ -109,7 +115,7 @@ int run_command(const CommandLine& line) {
   if (request->command.empty() && !arguments.has("--dry-run")) {
     return fail_usage({ErrorKind::Usage, 0, "no command to run", "", "pale run --project-root DIR -- COMMAND"});
   }
-  return start(std::move(*request), arguments, line);
+  return start(*request, arguments, line);
 }
 
 int shell_command(const CommandLine& line) {
@@ -118,7 +124,7 @@ int shell_command(const CommandLine& line) {
   if (!request) return fail_usage(request.error());
   const service::Caller caller{line.argv, line.envp};
   request->command = {service::shell_inside(caller)};
-  return start(std::move(*request), arguments, line);
+  return start(*request, arguments, line);
 }
 
 }  // namespace pale::cli

@@ -24,8 +24,11 @@ std::vector<Row> rows_of(const service::Prepared& prepared, const Palette& colou
   std::vector<Row> rows;
   for (const Grant& grant : boundary.grants()) {
     const bool write = grant.access == Access::Write;
-    rows.push_back({grant.path, grant.access == Access::None ? "hidden" : std::string(to_text(grant.access)), grant.origin,
-                    write ? colours.good : grant.access == Access::None ? colours.bad : colours.plain});
+    rows.push_back({grant.path, grant.access == Access::None ? "hidden" : std::string(to_text(grant.access)),
+                    grant.origin,
+                    write                          ? colours.good
+                    : grant.access == Access::None ? colours.bad
+                                                   : colours.plain});
     if (grant.source != grant.path) rows.back().origin += ": " + grant.source.text();
   }
   for (const Protection& protection : boundary.protections()) {
@@ -33,7 +36,8 @@ std::vector<Row> rows_of(const service::Prepared& prepared, const Palette& colou
   }
   if (prepared.plan.backend == plan::Backend::Landlock) return sorted(std::move(rows));
   for (const Fixture& fixture : kFixtures) {
-    rows.push_back({Path::literal(fixture.path), std::string(to_text(fixture.access)), std::string(fixture.sentence), colours.dim});
+    rows.push_back({Path::literal(fixture.path), std::string(to_text(fixture.access)), std::string(fixture.sentence),
+                    colours.dim});
   }
   return sorted(std::move(rows));
 }
@@ -78,10 +82,12 @@ std::string boundary_tree(const service::Prepared& prepared, const Palette& colo
   text += "\nEnvironment\n";
   for (const Variable& variable : boundary.environment()) {
     // Values may be secrets: a name and where it came from is what can be shown.
-    text += "  " + printable(variable.name) + "  " + std::string(colours.dim) + printable(variable.origin) + std::string(colours.plain) + "\n";
+    text += "  " + printable(variable.name) + "  " + std::string(colours.dim) + printable(variable.origin) +
+            std::string(colours.plain) + "\n";
   }
   const Limits& limits = boundary.limits();
-  const std::string lines = limit_line("memory", limits.memory) + limit_line("pids", limits.pids) + limit_line("seconds", limits.seconds);
+  const std::string lines =
+      limit_line("memory", limits.memory) + limit_line("pids", limits.pids) + limit_line("seconds", limits.seconds);
   text += "\nLimits\n" + (lines.empty() ? "  none\n" : lines);
   text += "\nEnforced by\n  " + std::string(plan::to_text(prepared.plan.backend)) + "\n";
   for (const std::string& line : prepared.plan.weaker) text += "  weaker: " + printable(line) + "\n";

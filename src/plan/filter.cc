@@ -16,7 +16,8 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #endif
 
 // open flags, clone flags, ioctls, families: constants of the kernel's ABI, the same on both architectures unless noted.
-constexpr std::uint32_t kWritingFlags = 01 | 02 | 0100 | 01000 | 020000000;  // O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
+constexpr std::uint32_t kWritingFlags =
+    01 | 02 | 0100 | 01000 | 020000000;  // O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
 constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 |
                                           0x20000000 | 0x40000000;  // time mount cgroup uts ipc user pid net
 constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
@@ -79,7 +80,8 @@ FilterProgram code_of(const Interval& interval) {
     case Verb::DenyNamespaces:
       return {load_argument(0), jump(BPF_JSET, kNamespaceFlags, 0, 1), give(deny), give(kAllow)};
     case Verb::DenyPushedInput:
-      return {load_argument(1), jump(BPF_JEQ, kTiocsti, 1, 0), jump(BPF_JEQ, kTioclinux, 0, 1), give(deny), give(kAllow)};
+      return {load_argument(1), jump(BPF_JEQ, kTiocsti, 1, 0), jump(BPF_JEQ, kTioclinux, 0, 1), give(deny),
+              give(kAllow)};
     case Verb::KnownFamilies:
       return {load_argument(0),
               jump(BPF_JEQ, kUnix, 5, 0),
@@ -92,7 +94,8 @@ FilterProgram code_of(const Interval& interval) {
               give(kErrno | EAFNOSUPPORT)};
     case Verb::UnixOnly: return {load_argument(0), jump(BPF_JEQ, kUnix, 0, 1), give(kAllow), give(kErrno | EACCES)};
     case Verb::PlainPersonality:
-      return {load_argument(0), jump(BPF_JEQ, kQueryPersonality, 2, 0), jump(BPF_JSET, ~kNoRandomize, 0, 1), give(deny), give(kAllow)};
+      return {load_argument(0), jump(BPF_JEQ, kQueryPersonality, 2, 0), jump(BPF_JSET, ~kNoRandomize, 0, 1), give(deny),
+              give(kAllow)};
   }
   return {give(SECCOMP_RET_KILL_PROCESS)};
 }

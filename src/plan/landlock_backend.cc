@@ -15,7 +15,8 @@ class Planner {
 
   Result<Plan> make() {
     if (facts_.landlock_abi < kScopedLandlock) {
-      return fail(ErrorKind::Unsupported, "the landlock backend needs Landlock of Linux 6.12 (ABI 6); this kernel has ABI",
+      return fail(ErrorKind::Unsupported,
+                  "the landlock backend needs Landlock of Linux 6.12 (ABI 6); this kernel has ABI",
                   std::to_string(facts_.landlock_abi), "pale doctor");
     }
     plan_.landlock_abi = facts_.landlock_abi;
@@ -25,7 +26,8 @@ class Planner {
     add_devices();
     PALE_CHECK(add_network());
     if (facts_.listener_taken) {
-      plan_.weaker.emplace_back("modes, owners and times of readable files are guarded by the boundary around this one only");
+      plan_.weaker.emplace_back(
+          "modes, owners and times of readable files are guarded by the boundary around this one only");
     } else {
       plan_.watching = Watching::Everything;  // also for modes, owners and times, of which Landlock says nothing
     }
@@ -35,18 +37,21 @@ class Planner {
  private:
   Status add_grant(const Grant& grant) {
     if (grant.source != grant.path) {
-      return refuse("show " + grant.source.text() + " at " + grant.path.text(), "it cannot show a file at another path", grant.origin);
+      return refuse("show " + grant.source.text() + " at " + grant.path.text(), "it cannot show a file at another path",
+                    grant.origin);
     }
     const Grant* above = grant.path.is_root() ? nullptr : boundary_.grant_for(grant.path.parent());
     if (above != nullptr && above->access > grant.access && !outer_keeps(grant.path, grant.access)) {
       return refuse(std::string(grant.access == Access::None ? "hide " : "keep read-only ") + grant.path.text(),
-                    "it lies inside " + above->path.text() + ", which is granted (" + above->origin + "), and Landlock cannot take a part back",
+                    "it lies inside " + above->path.text() + ", which is granted (" + above->origin +
+                        "), and Landlock cannot take a part back",
                     grant.origin);
     }
     if (grant.access == Access::None) return {};
     const Kind kind = facts_.kind_of(grant.source);
     if (kind == Kind::Missing) {
-      return fail(ErrorKind::NotFound, "no such file or directory:", grant.source.text(), "create it first, or leave out " + grant.origin);
+      return fail(ErrorKind::NotFound, "no such file or directory:", grant.source.text(),
+                  "create it first, or leave out " + grant.origin);
     }
     plan_.landlock.push_back({grant.path, grant.access});
     return {};
@@ -66,16 +71,21 @@ class Planner {
     if (outer_has(protection)) return {};
     if (facts_.listener_taken) {
       return refuse("protect " + protection.path.text(),
-                    "it lies inside " + grant->path.text() + ", which is writable, and the boundary around this one does not protect it",
-                    protection.origin, "make " + grant->path.text() + " read-only (--ro) and grant the parts that change (--rw)");
+                    "it lies inside " + grant->path.text() +
+                        ", which is writable, and the boundary around this one does not protect it",
+                    protection.origin,
+                    "make " + grant->path.text() + " read-only (--ro) and grant the parts that change (--rw)");
     }
     if (weakening_ == Weakening::Refused) {
-      return refuse("protect " + protection.path.text() + " firmly",
-                    "it lies inside " + grant->path.text() + ", which is writable, and only a mount could hold it there", protection.origin,
-                    "accept protection that rests on notification alone with " + std::string(kWeakFlag) + ", or make " +
-                        grant->path.text() + " read-only (--ro)");
+      return refuse(
+          "protect " + protection.path.text() + " firmly",
+          "it lies inside " + grant->path.text() + ", which is writable, and only a mount could hold it there",
+          protection.origin,
+          "accept protection that rests on notification alone with " + std::string(kWeakFlag) + ", or make " +
+              grant->path.text() + " read-only (--ro)");
     }
-    plan_.weaker.push_back("protected " + protection.path.text() + " rests on notification alone (" + std::string(kWeakFlag) + ")");
+    plan_.weaker.push_back("protected " + protection.path.text() + " rests on notification alone (" +
+                           std::string(kWeakFlag) + ")");
     return {};
   }
 
@@ -103,9 +113,11 @@ class Planner {
     return {};
   }
 
-  static Status refuse(const std::string& what, const std::string& why, const std::string& origin, std::string hint = {}) {
+  static Status refuse(const std::string& what, const std::string& why, const std::string& origin,
+                       std::string hint = {}) {
     if (hint.empty()) hint = "leave out that rule, or run where user namespaces are allowed (pale doctor)";
-    return fail(ErrorKind::Unsupported, "the landlock backend cannot " + what + " (" + origin + "):", why, std::move(hint));
+    return fail(ErrorKind::Unsupported, "the landlock backend cannot " + what + " (" + origin + "):", why,
+                std::move(hint));
   }
 
   const Boundary& boundary_;

@@ -79,8 +79,8 @@ class Planner {
     if (grant.access == Access::None) return hide(grant);
     const Kind kind = facts_.kind_of(grant.source);
     if (kind == Kind::Missing || kind == Kind::Symlink) {
-      return fail(ErrorKind::NotFound, "there is nothing to show at " + grant.path.text() + ": no file or directory", grant.source.text(),
-                  "create it first, or leave out " + grant.origin);
+      return fail(ErrorKind::NotFound, "there is nothing to show at " + grant.path.text() + ": no file or directory",
+                  grant.source.text(), "create it first, or leave out " + grant.origin);
     }
     if (above == nullptr) {
       add_directory(grant.path.parent());
@@ -135,7 +135,8 @@ class Planner {
   }
 
   static Status fail_symlink(const Path& path, const std::string& origin) {
-    return fail(ErrorKind::Refused, "a protected or hidden path must not be, or lead through, a symbolic link:", path.text(),
+    return fail(ErrorKind::Refused,
+                "a protected or hidden path must not be, or lead through, a symbolic link:", path.text(),
                 "replace the link by what it points to (" + origin + ")");
   }
 
@@ -161,8 +162,10 @@ class Planner {
   Status add_network() {
     plan_.own_network = boundary_.network() == Network::None;
     if (!plan_.own_network && facts_.landlock_abi < kScopedLandlock) {
-      return fail(ErrorKind::Unsupported, "with --network open the abstract sockets of the host can be reached, and only Landlock of Linux 6.12",
-                  "keeps them out", "use --network none");
+      return fail(
+          ErrorKind::Unsupported,
+          "with --network open the abstract sockets of the host can be reached, and only Landlock of Linux 6.12",
+          "keeps them out", "use --network none");
     }
     return {};
   }
@@ -172,7 +175,8 @@ class Planner {
     plan_.landlock_abi = facts_.landlock_abi;
     plan_.landlock.push_back({Path::root(), Access::Read});
     // Not the random devices: that they cannot be written shows that Landlock is in force.
-    for (const std::string_view path : {"/tmp", "/dev/shm", "/dev/pts", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}) {
+    for (const std::string_view path :
+         {"/tmp", "/dev/shm", "/dev/pts", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}) {
       plan_.landlock.push_back({Path::literal(path), Access::Write});
     }
     for (const Grant& grant : boundary_.grants()) {

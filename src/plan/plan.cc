@@ -41,7 +41,8 @@ Kind Facts::kind_of(const Path& path) const noexcept {
 }
 
 Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening) {
-  auto plan = backend == Backend::Namespaces ? plan_namespaces(boundary, facts) : plan_landlock(boundary, facts, weakening);
+  auto plan =
+      backend == Backend::Namespaces ? plan_namespaces(boundary, facts) : plan_landlock(boundary, facts, weakening);
   if (plan) {
     plan->backend = backend;
     plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets));
@@ -49,7 +50,9 @@ Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend bac
   return plan;
 }
 
-std::string_view to_text(Backend backend) noexcept { return backend == Backend::Namespaces ? "namespaces" : "landlock"; }
+std::string_view to_text(Backend backend) noexcept {
+  return backend == Backend::Namespaces ? "namespaces" : "landlock";
+}
 
 std::string to_text(const Plan& plan) {
   std::string text = "backend " + std::string(to_text(plan.backend)) + "\n";
@@ -60,7 +63,8 @@ std::string to_text(const Plan& plan) {
   for (const LandlockRule& rule : plan.landlock) {
     text += "landlock " + std::string(to_text(rule.access)) + " " + rule.path.text() + "\n";
   }
-  text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " + std::string(to_text(plan.watching)) + "\n";
+  text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
+          std::string(to_text(plan.watching)) + "\n";
   for (const std::string& line : plan.weaker) text += "weaker: " + line + "\n";
   return text;
 }

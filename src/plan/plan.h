@@ -30,13 +30,13 @@ struct Link {
 
 // Everything a plan depends on beside the boundary.
 struct Facts {
-  std::vector<PathFact> paths;      // sources of grants; protections with what lies above them; matches of globs
-  std::vector<Link> system_links;   // "/bin" → "usr/bin" and the like
+  std::vector<PathFact> paths;     // sources of grants; protections with what lies above them; matches of globs
+  std::vector<Link> system_links;  // "/bin" → "usr/bin" and the like
   int landlock_abi = 0;
-  bool listener_taken = false;      // a sandbox around this one has the tree's only seccomp listener
-  bool only_loopback = false;       // the network around is nothing but loopback
-  std::optional<Boundary> outer;    // the boundary around this one, if Pale made it
-  std::string terminal;             // host path of the caller's terminal, shown as /dev/console; empty without one
+  bool listener_taken = false;    // a sandbox around this one has the tree's only seccomp listener
+  bool only_loopback = false;     // the network around is nothing but loopback
+  std::optional<Boundary> outer;  // the boundary around this one, if Pale made it
+  std::string terminal;           // host path of the caller's terminal, shown as /dev/console; empty without one
 
   Kind kind_of(const Path& path) const noexcept;
 };
@@ -58,7 +58,7 @@ enum class StepKind {
 struct Step {
   StepKind kind;
   Path target;
-  std::string source;           // Bind, Device: host path; Link: its text
+  std::string source;            // Bind, Device: host path; Link: its text
   Access access = Access::Read;  // Bind
   bool operator==(const Step&) const = default;
 };

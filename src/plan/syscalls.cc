@@ -17,22 +17,28 @@
 namespace pale::plan {
 namespace {
 
-constexpr int kMounts[] = {__NR_mount,     __NR_umount2, __NR_pivot_root, __NR_open_tree, __NR_move_mount,    __NR_fsopen,
-                           __NR_fsconfig,  __NR_fsmount, __NR_fspick,     __NR_chroot,    __NR_mount_setattr, __NR_open_tree_attr};
-constexpr int kMachine[] = {__NR_swapon,        __NR_swapoff,     __NR_reboot,        __NR_sethostname,
-                            __NR_setdomainname, __NR_init_module, __NR_delete_module, __NR_finit_module,
-                            __NR_kexec_load,    __NR_acct,        __NR_settimeofday,  __NR_quotactl,
-                            __NR_quotactl_fd,   __NR_syslog,      __NR_vhangup,       __NR_nfsservctl,
+constexpr int kMounts[] = {__NR_mount,      __NR_umount2, __NR_pivot_root,    __NR_open_tree,
+                           __NR_move_mount, __NR_fsopen,  __NR_fsconfig,      __NR_fsmount,
+                           __NR_fspick,     __NR_chroot,  __NR_mount_setattr, __NR_open_tree_attr};
+constexpr int kMachine[] = {__NR_swapon,         __NR_swapoff,     __NR_reboot,        __NR_sethostname,
+                            __NR_setdomainname,  __NR_init_module, __NR_delete_module, __NR_finit_module,
+                            __NR_kexec_load,     __NR_acct,        __NR_settimeofday,  __NR_quotactl,
+                            __NR_quotactl_fd,    __NR_syslog,      __NR_vhangup,       __NR_nfsservctl,
 #ifdef __x86_64__
-                            __NR_iopl,          __NR_ioperm,      __NR_create_module, __NR_get_kernel_syms,
-                            __NR_query_module,  __NR_modify_ldt,  __NR__sysctl,
+                            __NR_iopl,           __NR_ioperm,      __NR_create_module, __NR_get_kernel_syms,
+                            __NR_query_module,   __NR_modify_ldt,  __NR__sysctl,
 #endif
 #ifdef __NR_kexec_file_load
                             __NR_kexec_file_load
 #endif
 };
-constexpr int kKernelSurface[] = {__NR_bpf,           __NR_perf_event_open, __NR_userfaultfd,  __NR_io_uring_setup,
-                                  __NR_io_uring_enter, __NR_io_uring_register, __NR_fanotify_init};
+constexpr int kKernelSurface[] = {__NR_bpf,
+                                  __NR_perf_event_open,
+                                  __NR_userfaultfd,
+                                  __NR_io_uring_setup,
+                                  __NR_io_uring_enter,
+                                  __NR_io_uring_register,
+                                  __NR_fanotify_init};
 constexpr int kKeys[] = {__NR_add_key, __NR_request_key, __NR_keyctl};
 constexpr int kForeign[] = {__NR_setns, __NR_open_by_handle_at};
 constexpr int kNamespaceFlags[] = {__NR_clone, __NR_unshare};
@@ -48,19 +54,19 @@ constexpr int kOpening[] = {
     __NR_openat};
 constexpr int kNaming[] = {
 #ifdef __x86_64__
-    __NR_rename, __NR_mkdir, __NR_rmdir, __NR_creat, __NR_link, __NR_unlink, __NR_symlink, __NR_mknod,
+    __NR_rename,   __NR_mkdir,   __NR_rmdir,    __NR_creat,  __NR_link,      __NR_unlink,    __NR_symlink, __NR_mknod,
 #endif
 #ifdef __NR_renameat
     __NR_renameat,
 #endif
-    __NR_mkdirat, __NR_mknodat, __NR_unlinkat, __NR_linkat, __NR_symlinkat, __NR_renameat2, __NR_openat2, __NR_bind};
+    __NR_mkdirat,  __NR_mknodat, __NR_unlinkat, __NR_linkat, __NR_symlinkat, __NR_renameat2, __NR_openat2, __NR_bind};
 constexpr int kAttributes[] = {
 #ifdef __x86_64__
-    __NR_chmod, __NR_chown, __NR_lchown, __NR_utime, __NR_utimes, __NR_futimesat,
+    __NR_chmod,     __NR_chown,      __NR_lchown,       __NR_utime,        __NR_utimes,      __NR_futimesat,
 #endif
-    __NR_fchmod,      __NR_fchown,    __NR_fsetxattr,   __NR_fremovexattr,
-    __NR_fchmodat,    __NR_fchownat,  __NR_utimensat,   __NR_truncate,     __NR_setxattr,
-    __NR_lsetxattr,   __NR_removexattr, __NR_lremovexattr, __NR_fchmodat2, __NR_setxattrat, __NR_removexattrat};
+    __NR_fchmod,    __NR_fchown,     __NR_fsetxattr,    __NR_fremovexattr, __NR_fchmodat,    __NR_fchownat,
+    __NR_utimensat, __NR_truncate,   __NR_setxattr,     __NR_lsetxattr,    __NR_removexattr, __NR_lremovexattr,
+    __NR_fchmodat2, __NR_setxattrat, __NR_removexattrat};
 
 }  // namespace
 
@@ -78,15 +84,19 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets) {
   std::vector<SyscallSet> sets = {
       {"mounts", "the sandbox's mounts are what protects", Verb::Deny, kMounts},
       {"machine", "clocks, modules, swap, reboot, kernel log: the host's, not a guest's", Verb::Deny, kMachine},
-      {"kernel-surface", "wide interfaces with a history of escapes; io_uring also walks around this filter", Verb::Deny, kKernelSurface},
+      {"kernel-surface", "wide interfaces with a history of escapes; io_uring also walks around this filter",
+       Verb::Deny, kKernelSurface},
       {"keys", "the kernel's keyrings belong to the user's session", Verb::Deny, kKeys},
       {"foreign", "entering other namespaces, opening files without their path", Verb::Deny, kForeign},
-      {"namespaces", "a namespace of one's own gives capabilities over it, and the kernel behind them", Verb::DenyNamespaces, kNamespaceFlags},
-      {"hidden-flags", "its flags lie in memory, where a filter cannot look; libraries fall back to clone", Verb::Missing, kHiddenFlags},
+      {"namespaces", "a namespace of one's own gives capabilities over it, and the kernel behind them",
+       Verb::DenyNamespaces, kNamespaceFlags},
+      {"hidden-flags", "its flags lie in memory, where a filter cannot look; libraries fall back to clone",
+       Verb::Missing, kHiddenFlags},
       {"terminal", "TIOCSTI and TIOCLINUX type into the user's terminal", Verb::DenyPushedInput, kTerminal},
       {"sockets", "families that a network namespace does not hold, or that few reviewed",
        sockets == Sockets::Families ? Verb::KnownFamilies : Verb::UnixOnly, kSockets},
-      {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality, kPersonality},
+      {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
+       kPersonality},
   };
   if (watching != Watching::Nothing) {
     sets.push_back({"opening", "may create or write a protected name, or read a hidden one",

@@ -122,7 +122,7 @@ std::vector<std::string> config_values(std::string_view text, std::string_view s
   return values;
 }
 
-ConfiguredPaths::ConfiguredPaths(const Path& user_home) : user_home_(user_home) {
+ConfiguredPaths::ConfiguredPaths(Path user_home) : user_home_(std::move(user_home)) {
   Reader reader(user_home_);
   for (const std::string_view file : {".gitconfig", ".config/git/config"}) reader.read(user_home_ / file);
   reader.read(Path::literal("/etc/gitconfig"));

@@ -16,7 +16,7 @@ std::vector<std::string> config_values(std::string_view text, std::string_view s
 // system's configuration, and the files it includes. Wherever they lie.
 class ConfiguredPaths {
  public:
-  explicit ConfiguredPaths(const Path& user_home);
+  explicit ConfiguredPaths(Path user_home);
   // `worktree`: what relative paths in it are relative to.
   std::vector<Path> of_repository(const Path& git_directory, const Path& worktree) const;
 

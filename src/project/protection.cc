@@ -16,9 +16,17 @@ struct Default {
   Match match = Match::Exact;
 };
 // Things that a tool on the host executes or obeys as soon as somebody opens the folder.
-constexpr Default kDefaults[] = {
-    {".git/hooks"}, {".git/config"}, {".git/config.worktree"}, {".git/commondir"}, {".pale"}, {".vscode"}, {".idea"},
-    {".mcp.json"},  {".envrc"},      {".claude/settings*.json", Match::Glob},      {".codex"}};
+constexpr Default kDefaults[] = {{".git/hooks"},
+                                 {".git/config"},
+                                 {".git/config.worktree"},
+                                 {".git/commondir"},
+                                 {".pale"},
+                                 {".vscode"},
+                                 {".idea"},
+                                 {".mcp.json"},
+                                 {".envrc"},
+                                 {".claude/settings*.json", Match::Glob},
+                                 {".codex"}};
 
 constexpr std::string_view kGitParts[] = {"hooks", "config", "config.worktree", "commondir"};
 
@@ -34,7 +42,8 @@ class Finder {
     for (const sys::Entry& entry : entries) {
       if (entry.name == ".git" && entry.kind == sys::FileKind::File) {
         protections.push_back({directory / ".git", Match::Exact, "git worktree or submodule"});
-      } else if (entry.kind == sys::FileKind::Directory && !is_object_store(directory, entry.name) && depth < kDeepest) {
+      } else if (entry.kind == sys::FileKind::Directory && !is_object_store(directory, entry.name) &&
+                 depth < kDeepest) {
         PALE_CHECK(walk(directory / entry.name, depth + 1));
       }
     }
@@ -63,7 +72,8 @@ class Finder {
   void add_git_directory(const Path& directory) {
     add_configured(directory, directory.name() == ".git" ? directory.parent() : directory);
     if (directory == root_ / ".git") return;  // in the default list
-    for (const std::string_view part : kGitParts) protections.push_back({directory / part, Match::Exact, "nested git repository"});
+    for (const std::string_view part : kGitParts)
+      protections.push_back({directory / part, Match::Exact, "nested git repository"});
   }
 
   void add_configured(const Path& git_directory, const Path& worktree) {
@@ -82,7 +92,8 @@ Result<std::vector<Protection>> default_protections(const Path& root, const Path
   Finder finder(root, user_home);
   PALE_CHECK(finder.walk(root, 0));
   std::vector<Protection> protections = std::move(finder.protections);
-  const bool git_is_file = std::ranges::any_of(protections, [&](const Protection& found) { return found.path == root / ".git"; });
+  const bool git_is_file =
+      std::ranges::any_of(protections, [&](const Protection& found) { return found.path == root / ".git"; });
   for (const Default& entry : kDefaults) {
     if (git_is_file && entry.path.starts_with(".git/")) continue;
     protections.push_back({root / entry.path, entry.match, "default"});

@@ -12,9 +12,11 @@ namespace pale::project {
 namespace {
 
 // Of these neither the directory nor anything inside can be a workspace. A project under /opt, /srv, /var or /mnt is one.
-constexpr std::string_view kWholly[] = {"/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/proc", "/run", "/sbin", "/sys", "/usr"};
+constexpr std::string_view kWholly[] = {"/bin",    "/boot", "/dev", "/etc",  "/lib", "/lib32", "/lib64",
+                                        "/libx32", "/proc", "/run", "/sbin", "/sys", "/usr"};
 // Of these only the directory itself: they hold other people's things.
-constexpr std::string_view kItself[] = {"/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var", "/var/lib", "/var/tmp"};
+constexpr std::string_view kItself[] = {"/",    "/home", "/media", "/mnt",     "/opt",    "/root",
+                                        "/srv", "/tmp",  "/var",   "/var/lib", "/var/tmp"};
 
 std::unexpected<Error> refuse(const std::string& what, const Path& path, std::string hint) {
   return fail(ErrorKind::Refused, what, path.text(), std::move(hint));

@@ -33,7 +33,8 @@ std::vector<std::string> matching_names(int at, const char* directory, std::stri
 // Strictly between a grant and a path in it, the deepest first.
 std::vector<Path> directories_between(const Grant& grant, const Path& path) {
   std::vector<Path> between;
-  for (Path above = path.parent(); above != grant.path && grant.covers(above); above = above.parent()) between.push_back(above);
+  for (Path above = path.parent(); above != grant.path && grant.covers(above); above = above.parent())
+    between.push_back(above);
   return between;
 }
 
@@ -45,7 +46,8 @@ Status Appearances::start() {
     if (grant == nullptr || grant->access != Access::Write) continue;
     guarded_.push_back({protection.path, protection.match, Rule::Protected});
     for (const Path& above : directories_between(*grant, protection.path)) {
-      if (std::ranges::find(guarded_, above, &Guarded::path) == guarded_.end()) guarded_.push_back({above, Match::Exact, Rule::Above});
+      if (std::ranges::find(guarded_, above, &Guarded::path) == guarded_.end())
+        guarded_.push_back({above, Match::Exact, Rule::Above});
     }
   }
   for (const Grant& grant : boundary_.grants()) {
@@ -111,7 +113,8 @@ Result<bool> Appearances::check_glob(const Guarded& guarded) {
   for (const std::string& name : matching_names(sys::kHere, directory.c_str(), guarded.path.name())) {
     if (std::ranges::find(guarded.matches, name) == guarded.matches.end()) return true;
     const Path path = directory / name;
-    if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kHere, path.c_str())) PALE_CHECK(protect_again(path));
+    if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kHere, path.c_str()))
+      PALE_CHECK(protect_again(path));
   }
   return false;
 }
@@ -120,23 +123,25 @@ std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Fac
   std::vector<MissingPath> missing;
   const auto add_if_missing = [&](const Grant& grant, const Path& path, Absence absence) {
     const std::string relative(grant.path.below(path));
-    const bool listed = std::ranges::any_of(missing, [&](const MissingPath& other) {
-      return other.relative == relative && other.root == grant.source;
-    });
-    if (!listed && facts.kind_of(grant.source / relative) == plan::Kind::Missing) missing.push_back({grant.source, relative, absence});
+    const bool listed = std::ranges::any_of(
+        missing, [&](const MissingPath& other) { return other.relative == relative && other.root == grant.source; });
+    if (!listed && facts.kind_of(grant.source / relative) == plan::Kind::Missing)
+      missing.push_back({grant.source, relative, absence});
   };
   for (const Protection& protection : boundary.protections()) {
     const Grant* grant = boundary.grant_for(protection.path);
     if (grant == nullptr || grant->access != Access::Write || protection.path == grant->path) continue;
     // A link or a file in the place of a directory would bring protected names along, or lead elsewhere.
-    for (const Path& above : directories_between(*grant, protection.path)) add_if_missing(*grant, above, Absence::Passage);
+    for (const Path& above : directories_between(*grant, protection.path))
+      add_if_missing(*grant, above, Absence::Passage);
     if (protection.match == Match::Exact) {
       add_if_missing(*grant, protection.path, Absence::Whole);
       continue;
     }
     const std::string relative(grant->path.below(protection.path));
     const Path directory = (grant->source / relative).parent();
-    missing.push_back({grant->source, relative, Absence::Glob, matching_names(sys::kHere, directory.c_str(), protection.path.name())});
+    missing.push_back({grant->source, relative, Absence::Glob,
+                       matching_names(sys::kHere, directory.c_str(), protection.path.name())});
   }
   return missing;
 }
@@ -148,7 +153,8 @@ Result<std::vector<std::string>> appeared_names(const Fd& directory, const Missi
   std::vector<std::string> names;
   if (path.absence == Absence::Glob) {
     names = matching_names(directory.borrow(), ".", name);
-    std::erase_if(names, [&](const std::string& match) { return std::ranges::find(path.known, match) != path.known.end(); });
+    std::erase_if(names,
+                  [&](const std::string& match) { return std::ranges::find(path.known, match) != path.known.end(); });
     return names;
   }
   PALE_TRY(info, sys::file_info(directory.borrow(), name.c_str()));

@@ -21,7 +21,11 @@ class Appearances {
   Result<bool> check();
 
  private:
-  enum class Rule { Protected, Hidden, Above };  // Above: a directory or nothing, since something beneath it is protected
+  enum class Rule {
+    Protected,
+    Hidden,
+    Above
+  };  // Above: a directory or nothing, since something beneath it is protected
   struct Guarded {
     Path path;
     Match match;

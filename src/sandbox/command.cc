@@ -49,7 +49,8 @@ Status confine(Confinement& confinement) {
   observed.inheritable_descriptors = inheritable;
   // From here on a call that creates or writes a file would wait for an answer that nobody is there to give.
   const bool watched = confinement.plan.watching != plan::Watching::Nothing;
-  PALE_TRY(listener, sys::install_filter(confinement.plan.filter, watched ? sys::Listener::Wanted : sys::Listener::None));
+  PALE_TRY(listener,
+           sys::install_filter(confinement.plan.filter, watched ? sys::Listener::Wanted : sys::Listener::None));
   confinement.listener = std::move(listener);
   const sys::Privileges privileges = sys::read_privileges();
   observed.no_new_privileges = privileges.no_new_privileges;
@@ -88,7 +89,8 @@ Image image_of(const Confinement& confinement) {
   }
   for (std::string& text : image.texts) image.envp.push_back(text.data());
   image.envp.push_back(nullptr);
-  for (const std::string& argument : confinement.command.arguments) image.argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : confinement.command.arguments)
+    image.argv.push_back(const_cast<char*>(argument.c_str()));
   image.argv.push_back(nullptr);
   return image;
 }
@@ -111,8 +113,8 @@ int become_command(void* argument) {
   (void)sys::block_signals(confinement.signals);
   confinement.shared.observed.complete = true;
   confinement.shared.started = true;
-  confinement.shared.exec_error =
-      execute_from_path(confinement.command.arguments.front(), birth.image.argv.data(), birth.image.envp.data(), birth.image.path);
+  confinement.shared.exec_error = execute_from_path(confinement.command.arguments.front(), birth.image.argv.data(),
+                                                    birth.image.envp.data(), birth.image.path);
   confinement.shared.started = false;
   return kNotFound;
 }

@@ -97,7 +97,8 @@ void pass_on(Attendance& attendance, const sys::SignalInfo& signal) {
   if (signal.number == SIGCONT && std::exchange(attendance.shared.give_terminal, false)) {
     (void)sys::give_terminal(0, attendance.command);
   }
-  (void)sys::send_signal(signal.number == SIGCONT && own_group ? -attendance.command : attendance.command, signal.number);
+  (void)sys::send_signal(signal.number == SIGCONT && own_group ? -attendance.command : attendance.command,
+                         signal.number);
 }
 
 struct Turn {
@@ -148,15 +149,17 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
     rules = std::move(made);
   }
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
-  Confinement confinement{launch.boundary,  launch.plan,       launch.command,        rules ? &*rules : nullptr,
-                          shared,           launch.terminal,   launch.signals,        limits.data_limit,
-                          limits.process_limit};
+  Confinement confinement{launch.boundary, launch.plan,    launch.command,    rules ? &*rules : nullptr, shared,
+                          launch.terminal, launch.signals, limits.data_limit, limits.process_limit};
   // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
   sys::wait_until_set(shared.recorded);
   PALE_TRY(command, start_command(confinement));
-  tell(to_supervisor);
+  // What is sent to the supervisor's whole group comes here through the supervisor alone. Above all SIGCONT: the command
+  // must not go on before it has the terminal again.
+  PALE_CHECK(sys::new_process_group());
+  if (launch.wants_receipt) tell(to_supervisor);
   Attendance attendance{command, launch, shared, signals, to_supervisor};
   return attend(attendance, std::move(confinement.listener), std::move(appearances));
 }

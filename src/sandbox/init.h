@@ -19,6 +19,7 @@ struct Launch {
   sys::SignalSet signals = 0;  // the caller's mask, for the command
   unsigned user = 0;
   unsigned group = 0;
+  bool wants_receipt = false;
   char** argv = nullptr;  // of this program, to be wiped: they would show inside
   char** envp = nullptr;
 };

@@ -72,8 +72,9 @@ class Run {
 
  private:
   Result<Ending> start_and_supervise(sys::SignalSet caller_signals) {
-    const Launch launch{request_.boundary, request_.plan,    request_.command, terminal_use(), caller_signals,
-                        sys::user_id(),    sys::group_id(), request_.argv,    request_.envp};
+    const Launch launch{request_.boundary, request_.plan,  request_.command, terminal_use(),
+                        caller_signals,    sys::user_id(), sys::group_id(),  !request_.receipt_path.empty(),
+                        request_.argv,     request_.envp};
     PALE_TRY(pipe, sys::open_pipe());
     if (request_.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::adopt_orphans());
     auto child = sys::fork_into(request_.plan.backend == plan::Backend::Namespaces ? kNamespaces : 0);

@@ -83,8 +83,9 @@ bool plan_cgroup(LimitPlan& plan, const Controller& controller, std::uint64_t mo
   const auto hierarchy = find_hierarchy(controller);
   if (!hierarchy || !sys::may_write(hierarchy->directory.c_str())) return false;
   const sys::Pid pid = sys::process_id();
-  plan.cgroups.push_back({hierarchy->directory + "/pale-" + std::to_string(pid) + "-" + std::to_string(sys::start_time(pid)),
-                          hierarchy->version_2 ? controller.limit_v2 : controller.limit_v1, most});
+  plan.cgroups.push_back(
+      {hierarchy->directory + "/pale-" + std::to_string(pid) + "-" + std::to_string(sys::start_time(pid)),
+       hierarchy->version_2 ? controller.limit_v2 : controller.limit_v1, most});
   return true;
 }
 
@@ -92,6 +93,7 @@ bool plan_cgroup(LimitPlan& plan, const Controller& controller, std::uint64_t mo
 
 std::vector<std::string> LimitPlan::directories() const {
   std::vector<std::string> list;
+  list.reserve(cgroups.size());
   for (const Cgroup& cgroup : cgroups) list.push_back(cgroup.directory);
   return list;
 }

@@ -83,14 +83,17 @@ Status check_privileges(const plan::Plan& plan, const Observed& observed) {
   if (observed.capabilities) return mismatch("capabilities are", "left");
   if (observed.seccomp_mode != 2) return mismatch("the system call filter is", "not in force");
   if (plan.landlock_abi != 0 && !observed.landlock_denies) return mismatch("Landlock is", "not in force");
-  if (observed.inheritable_descriptors != 0) return mismatch("descriptors would be inherited:", std::to_string(observed.inheritable_descriptors));
+  if (observed.inheritable_descriptors != 0)
+    return mismatch("descriptors would be inherited:", std::to_string(observed.inheritable_descriptors));
   return {};
 }
 
-std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed, const LimitGuards& limits) {
+std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed,
+                         const LimitGuards& limits) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1).field("backend", plan::to_text(plan.backend));
-  out.field("noNewPrivileges", observed.no_new_privileges).field("capabilities", observed.capabilities ? "some" : "none");
+  out.field("noNewPrivileges", observed.no_new_privileges)
+      .field("capabilities", observed.capabilities ? "some" : "none");
   out.key("seccomp").begin_object().field("mode", observed.seccomp_mode).field("instructions", plan.filter.size());
   out.field("fingerprint", plan::fingerprint(plan.filter)).end_object();
   write_landlock(out, plan, observed);

@@ -32,6 +32,7 @@ struct LimitGuards {
   std::string pids;
 };
 
-std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed, const LimitGuards& limits);
+std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed,
+                         const LimitGuards& limits);
 
 }  // namespace pale::sandbox

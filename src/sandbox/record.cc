@@ -91,9 +91,11 @@ Result<std::vector<Path>> clean_up_record(const Places& places, const sys::Fd& r
 
 }  // namespace
 
-Result<RunRecord> RunRecord::write(const Places& places, const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
+Result<RunRecord> RunRecord::write(const Places& places, const std::vector<MissingPath>& missing,
+                                   const std::vector<std::string>& cgroups) {
   for (;;) {
-    const std::string path = places.runs() + "/" + std::to_string(sys::process_id()) + "-" + std::to_string(sys::wall_clock_ns());
+    const std::string path =
+        places.runs() + "/" + std::to_string(sys::process_id()) + "-" + std::to_string(sys::wall_clock_ns());
     auto file = sys::open_at(sys::kHere, path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (!file && file.error().number == ENOENT) {
       PALE_CHECK(sys::make_directories(places.runs(), 0700));

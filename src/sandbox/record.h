@@ -20,7 +20,8 @@ struct Places {
 // One file under runs/, locked for as long as its run lives.
 class RunRecord {
  public:
-  static Result<RunRecord> write(const Places& places, const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups);
+  static Result<RunRecord> write(const Places& places, const std::vector<MissingPath>& missing,
+                                 const std::vector<std::string>& cgroups);
   RunRecord(RunRecord&&) = default;
   RunRecord& operator=(RunRecord&&) = delete;
   ~RunRecord();

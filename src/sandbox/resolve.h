@@ -13,8 +13,8 @@
 namespace pale::sandbox {
 
 struct ResolvedName {
-  Path path;             // absolute, as this mount namespace sees it, free of symlinks
-  sys::FileKind kind;    // what stands there now
+  Path path;           // absolute, as this mount namespace sees it, free of symlinks
+  sys::FileKind kind;  // what stands there now
 };
 
 // The name that `text`, said by `thread` relative to `directory` (or AT_FDCWD), would create, open or remove.

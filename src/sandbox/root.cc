@@ -46,7 +46,8 @@ Status bind(const Step& step) {
     mount.error().subject = step.source;
     return std::unexpected(mount.error());
   }
-  return show(*mount, step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly, Devices::Hidden, step.target);
+  return show(*mount, step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly, Devices::Hidden,
+              step.target);
 }
 
 Status device(const Step& step) {
@@ -91,7 +92,8 @@ Status mount_processes(const Path& target) {
 }
 
 Status mount_terminals(const Path& target) {
-  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}}, MountAccess::Writable, Devices::Shown));
+  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}}, MountAccess::Writable,
+                                      Devices::Shown));
   return sys::attach_mount(mount, kHere, relative(target));
 }
 
@@ -121,7 +123,8 @@ Status build_root(const plan::Plan& plan, std::string_view boundary_json) {
   PALE_CHECK(sys::change_directory(kScaffold));
   bool masks = false;
   for (const Step& step : plan.steps) {
-    if (!masks && (step.kind == StepKind::Hide || plan.watching == plan::Watching::Opening) && step.kind != StepKind::Directory) {
+    if (!masks && (step.kind == StepKind::Hide || plan.watching == plan::Watching::Opening) &&
+        step.kind != StepKind::Directory) {
       PALE_CHECK(sys::make_directory(kHere, kHiddenDirectory, 0));
       PALE_CHECK(make_file(kHere, kHiddenFile, 0, {}));
       masks = true;

@@ -35,8 +35,8 @@ struct Shared {
   int status = 0;
   bool stopped = false;        // the command was stopped by a job-control signal
   bool give_terminal = false;  // when it goes on, it is in the foreground
-  bool contained = false;   // a protected path appeared although every call was watched; the run was ended
-  Observed observed = {};   // what was read back
+  bool contained = false;      // a protected path appeared although every call was watched; the run was ended
+  Observed observed = {};      // what was read back
 };
 
 }  // namespace pale::sandbox

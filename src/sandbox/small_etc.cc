@@ -12,16 +12,48 @@ namespace pale::sandbox {
 namespace {
 
 // Copied as they are if they exist. Host names, accounts, keys, mounts and services are not among them.
-constexpr std::string_view kCopied[] = {
-    "alternatives", "bash.bashrc", "ca-certificates.conf", "debian_version", "fonts", "gai.conf", "host.conf", "inputrc",
-    "java-11-openjdk", "java-17-openjdk", "java-21-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias",
-    "localtime", "lsb-release", "magic", "mime.types", "nsswitch.conf", "os-release", "perl", "pki/ca-trust", "pki/tls/certs",
-    "profile", "protocols", "python3", "python3.11", "resolv.conf", "services", "shells", "ssl/certs", "ssl/openssl.cnf",
-    "terminfo", "timezone", "vim", "xdg/user-dirs.conf"};
+constexpr const char* kCopied[] = {"alternatives",
+                                   "bash.bashrc",
+                                   "ca-certificates.conf",
+                                   "debian_version",
+                                   "fonts",
+                                   "gai.conf",
+                                   "host.conf",
+                                   "inputrc",
+                                   "java-11-openjdk",
+                                   "java-17-openjdk",
+                                   "java-21-openjdk",
+                                   "ld.so.cache",
+                                   "ld.so.conf",
+                                   "ld.so.conf.d",
+                                   "locale.alias",
+                                   "localtime",
+                                   "lsb-release",
+                                   "magic",
+                                   "mime.types",
+                                   "nsswitch.conf",
+                                   "os-release",
+                                   "perl",
+                                   "pki/ca-trust",
+                                   "pki/tls/certs",
+                                   "profile",
+                                   "protocols",
+                                   "python3",
+                                   "python3.11",
+                                   "resolv.conf",
+                                   "services",
+                                   "shells",
+                                   "ssl/certs",
+                                   "ssl/openssl.cnf",
+                                   "terminfo",
+                                   "timezone",
+                                   "vim",
+                                   "xdg/user-dirs.conf"};
 
 constexpr std::string_view kHosts = "127.0.0.1 localhost pale\n::1 localhost ip6-localhost ip6-loopback\n";
 
-std::string account_line(std::string_view name, unsigned user, unsigned group, std::string_view home, std::string_view shell) {
+std::string account_line(std::string_view name, unsigned user, unsigned group, std::string_view home,
+                         std::string_view shell) {
   std::string line(name);
   line += ":x:" + std::to_string(user) + ":" + std::to_string(group) + "::";
   return line.append(home) + ":" + std::string(shell) + "\n";
@@ -41,7 +73,7 @@ std::string group_text(const Account& account) {
 }
 
 // A change of any other file there replaces it, which shows in the time of the directory.
-constexpr std::string_view kTelltales[] = {".", "alternatives", "ld.so.cache", "ld.so.conf.d", "resolv.conf", "ssl/certs"};
+constexpr const char* kTelltales[] = {".", "alternatives", "ld.so.cache", "ld.so.conf.d", "resolv.conf", "ssl/certs"};
 
 // What the directory is made from, as a number: the host's files by inode, size and time, and the account.
 std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
@@ -50,8 +82,8 @@ std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
   add(account.user);
   add(account.group);
   for (const char c : account.home) add(static_cast<unsigned char>(c));
-  for (const std::string_view name : kTelltales) {
-    const auto info = sys::file_info(etc.borrow(), name.data(), sys::Links::Follow);
+  for (const char* name : kTelltales) {
+    const auto info = sys::file_info(etc.borrow(), name, sys::Links::Follow);
     if (!info || info->kind == sys::FileKind::Missing) continue;
     add(info->inode);
     add(info->size);
@@ -65,25 +97,26 @@ Status write_new(int directory, const char* name, std::string_view text) {
   return sys::write_all(fd.borrow(), text);
 }
 
-Status copy_one(const sys::Fd& from, const sys::Fd& to, std::string_view name) {
-  const auto info = sys::file_info(from.borrow(), name.data());
+Status copy_one(const sys::Fd& from, const sys::Fd& to, const char* path) {
+  const std::string_view name = path;
+  const auto info = sys::file_info(from.borrow(), path);
   if (!info || info->kind == sys::FileKind::Missing) return {};
   for (std::size_t slash = name.find('/'); slash != std::string_view::npos; slash = name.find('/', slash + 1)) {
     PALE_CHECK(sys::make_directory(to.borrow(), std::string(name.substr(0, slash)).c_str(), 0755));
   }
   // resolv.conf is often a link into /run, which does not exist inside.
   if (name == "resolv.conf" && info->kind == sys::FileKind::Symlink) {
-    const auto text = sys::read_file(from.borrow(), name.data(), 1UL << 16U);
-    return text ? write_new(to.borrow(), name.data(), *text) : Status{};
+    const auto text = sys::read_file(from.borrow(), path, 1UL << 16U);
+    return text ? write_new(to.borrow(), path, *text) : Status{};
   }
-  const auto copied = sys::copy_tree(from.borrow(), name.data(), to.borrow(), name.data());
+  auto copied = sys::copy_tree(from.borrow(), path, to.borrow(), path);
   // What this user may not read, it may not read inside either.
   if (!copied && copied.error().number == EACCES) return {};
   return copied;
 }
 
 Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account) {
-  for (const std::string_view name : kCopied) PALE_CHECK(copy_one(etc, directory, name));
+  for (const char* name : kCopied) PALE_CHECK(copy_one(etc, directory, name));
   PALE_CHECK(write_new(directory.borrow(), "passwd", passwd_text(account)));
   PALE_CHECK(write_new(directory.borrow(), "group", group_text(account)));
   PALE_CHECK(write_new(directory.borrow(), "hostname", "pale\n"));
@@ -113,7 +146,9 @@ Status make_copy(const sys::Fd& etc, const std::string& path, const Account& acc
   PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
   PALE_TRY(made, sys::open_at(sys::kHere, temporary.c_str(), O_RDONLY | O_DIRECTORY));
   PALE_TRY(lock, sys::try_lock(made, sys::LockKind::Shared));
-  Status done = lock == sys::Lock::Taken ? fill(etc, made, account) : Status(fail(ErrorKind::System, "another command is removing", temporary, "try again"));
+  Status done = lock == sys::Lock::Taken
+                    ? fill(etc, made, account)
+                    : Status(fail(ErrorKind::System, "another command is removing", temporary, "try again"));
   if (done) {
     // Another start may have been quicker; its copy is as good.
     const auto renamed = sys::rename_to(sys::kHere, temporary.c_str(), sys::kHere, path.c_str());
@@ -126,7 +161,7 @@ Status make_copy(const sys::Fd& etc, const std::string& path, const Account& acc
 
 }  // namespace
 
-std::span<const std::string_view> small_etc_names() { return kCopied; }
+std::span<const char* const> small_etc_names() { return kCopied; }
 
 Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account) {
   PALE_TRY(etc, sys::open_at(sys::kHere, "/etc", O_PATH | O_DIRECTORY));

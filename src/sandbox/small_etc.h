@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "base/error.h"
 #include "sys/fd.h"
@@ -25,6 +24,6 @@ struct SmallEtc {
 Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account);
 
 // The names below /etc it is made of.
-std::span<const std::string_view> small_etc_names();
+std::span<const char* const> small_etc_names();
 
 }  // namespace pale::sandbox

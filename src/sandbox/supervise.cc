@@ -14,15 +14,15 @@ constexpr std::int64_t kGraceMs = 2000;  // between SIGTERM and SIGKILL at the t
 
 class Supervisor {
  public:
-  Supervisor(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init, const sys::Fd& news,
-             TerminalUse terminal)
+  Supervisor(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
+             const sys::Fd& news, TerminalUse terminal)
       : request_(request), limits_(limits), shared_(shared), init_(init), news_(news), terminal_(terminal) {}
 
   Result<Ending> run() {
     if (terminal_ != TerminalUse::None) modes_ = sys::terminal_modes(0);
     PALE_TRY(signals, sys::open_signals(sys::kAllSignals & ~sys::signal_bit(SIGCHLD)));
-    if (request_.boundary.limits().seconds) {
-      deadline_ = sys::monotonic_ms() + static_cast<std::int64_t>(*request_.boundary.limits().seconds) * 1000;
+    if (const auto seconds = request_.boundary.limits().seconds) {
+      deadline_ = sys::monotonic_ms() + static_cast<std::int64_t>(*seconds) * 1000;
     }
     for (;;) {
       sys::Ready ready[] = {{init_.pidfd.borrow()}, {signals.borrow()}, {news_.borrow()}};

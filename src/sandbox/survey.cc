@@ -43,7 +43,8 @@ class Surveyor {
   void look_down(const Grant& grant, const Protection& protection) {
     const Path full = grant.source / grant.path.below(protection.path);
     std::vector<Path> way;
-    for (Path path = full.parent(); path != grant.source && grant.source.covers(path); path = path.parent()) way.push_back(path);
+    for (Path path = full.parent(); path != grant.source && grant.source.covers(path); path = path.parent())
+      way.push_back(path);
     for (auto path = way.rbegin(); path != way.rend(); ++path) {
       if (look(*path) != plan::Kind::Directory) return;
     }
@@ -62,7 +63,8 @@ class Surveyor {
     const auto entries = sys::list_directory(*fd);
     if (!entries) return;
     for (const sys::Entry& entry : *entries) {
-      if (name_matches(pattern.name(), entry.name)) facts_.paths.push_back({directory / entry.name, to_kind(entry.kind)});
+      if (name_matches(pattern.name(), entry.name))
+        facts_.paths.push_back({directory / entry.name, to_kind(entry.kind)});
     }
   }
 

@@ -128,9 +128,8 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
 
 // Elsewhere mounts and modes decide alone, and this only explains what they do.
 bool concerns(const Boundary& boundary, const Path& path) {
-  return std::ranges::any_of(boundary.grants(), [&](const Grant& grant) {
-    return grant.access != Access::Read && grant.covers(path);
-  });
+  return std::ranges::any_of(boundary.grants(),
+                             [&](const Grant& grant) { return grant.access != Access::Read && grant.covers(path); });
 }
 
 struct OpenFlags {
@@ -189,7 +188,8 @@ bool Watch::may_change(const Path& path) const {
 }
 
 int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
-  const std::string link = "/proc/" + std::to_string(thread) + (descriptor == sys::kHere ? "/cwd" : "/fd/" + std::to_string(descriptor));
+  const std::string link =
+      "/proc/" + std::to_string(thread) + (descriptor == sys::kHere ? "/cwd" : "/fd/" + std::to_string(descriptor));
   const auto target = sys::read_link(sys::kHere, link.c_str());
   if (!target) return EBADF;
   const auto path = Path::parse(*target);

@@ -55,7 +55,9 @@ class Composer {
   void grant(Path path, Access access, Path source, std::string origin) {
     parts_.grants.push_back({std::move(path), access, std::move(source), std::move(origin)});
   }
-  void grant_itself(const Path& path, Access access, std::string origin) { grant(path, access, path, std::move(origin)); }
+  void grant_itself(const Path& path, Access access, std::string origin) {
+    grant(path, access, path, std::move(origin));
+  }
 
   Status add_system() {
     for (const std::string_view name : kSystemDirectories) {
@@ -79,7 +81,7 @@ class Composer {
       grant_itself(Path::literal("/run/pale"), Access::Read, "system");
       return {};
     }
-    for (const std::string_view name : sandbox::small_etc_names()) {
+    for (const char* name : sandbox::small_etc_names()) {
       const Path path = etc / name;
       PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
       const bool plain = info.kind == sys::FileKind::File || info.kind == sys::FileKind::Directory;
@@ -88,7 +90,7 @@ class Composer {
     return {};
   }
 
-  sandbox::Account account() const { return {sys::user_id(), sys::group_id(), std::string(kInsideHome)}; }
+  static sandbox::Account account() { return {sys::user_id(), sys::group_id(), std::string(kInsideHome)}; }
 
   Status add_home() {
     const Path home = layout_.pale_home / "homes" / home_name(root_);
@@ -96,7 +98,8 @@ class Composer {
     if (!made) return fail(std::move(made).error().with_hint(std::string(kHomeHint)));
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : Path::literal(kInsideHome);
     grant(parts_.home, Access::Write, home, "private home");
-    if (layout_.backend == plan::Backend::Landlock) PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));
+    if (layout_.backend == plan::Backend::Landlock)
+      PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));
     return {};
   }
 
@@ -120,34 +123,41 @@ class Composer {
       PALE_TRY(path, Path::parse(full));
       const std::string flag = wanted.rule == PathRule::Hide ? "--hide" : "--protect";
       if (lies_in_a_grant(path)) return path;
-      return fail(ErrorKind::Usage, flag + " is for paths below the project or another directory that is granted:", wanted.path,
+      return fail(ErrorKind::Usage,
+                  flag + " is for paths below the project or another directory that is granted:", wanted.path,
                   flag + " a path below " + root_.text());
     }
     auto fd = sys::open_at(sys::kHere, full.c_str(), O_PATH);
     if (!fd) {
       Error error = std::move(fd).error();
       error.kind = ErrorKind::NotFound;
-      error.operation = std::string(wanted.rule == PathRule::ReadWrite ? "--rw" : "--ro") + " needs something that exists:";
+      error.operation =
+          std::string(wanted.rule == PathRule::ReadWrite ? "--rw" : "--ro") + " needs something that exists:";
       error.subject = wanted.path;
       error.hint = "mkdir -p '" + full + "'";
       return std::unexpected(std::move(error));
     }
     PALE_TRY(text, sys::path_of(*fd));
     PALE_TRY(path, Path::parse(text));
-    if (path.is_root()) return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path, "name the directories that are needed");
+    if (path.is_root())
+      return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path,
+                  "name the directories that are needed");
     return path;
   }
 
   bool lies_in_a_grant(const Path& path) const {
     return std::ranges::any_of(parts_.grants, [&](const Grant& grant) {
-      return grant.covers(path) && grant.path != path && (grant.origin == "workspace" || grant.origin.starts_with("--"));
+      return grant.covers(path) && grant.path != path &&
+             (grant.origin == "workspace" || grant.origin.starts_with("--"));
     });
   }
 
   // The project, and every other directory that a flag makes writable.
   Status add_protections() {
     for (const Grant& grant : parts_.grants) {
-      if (grant.access != Access::Write || grant.origin == "private home" || (grant.path != root_ && root_.covers(grant.path))) continue;
+      if (grant.access != Access::Write || grant.origin == "private home" ||
+          (grant.path != root_ && root_.covers(grant.path)))
+        continue;
       PALE_TRY(info, sys::file_info(sys::kHere, grant.source.c_str()));
       if (info.kind != sys::FileKind::Directory) continue;
       PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home));
@@ -199,7 +209,8 @@ class Composer {
 
 }  // namespace
 
-Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout) {
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root,
+                                  const Layout& layout) {
   return Composer(request, caller, root, layout).make();
 }
 

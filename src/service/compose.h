@@ -20,6 +20,7 @@ struct Composed {
 };
 
 // Makes what the boundary needs under PALE_HOME: the project's private home, the small /etc.
-Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout);
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root,
+                                  const Layout& layout);
 
 }  // namespace pale::service

@@ -29,7 +29,8 @@ Finding kernel_version() {
 
 std::string namespaces_fix() {
   if (setting("/proc/sys/kernel/unprivileged_userns_clone") == "0") return "sysctl kernel.unprivileged_userns_clone=1";
-  if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1") return "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for pale";
+  if (setting("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == "1")
+    return "sysctl kernel.apparmor_restrict_unprivileged_userns=0, or an AppArmor profile for pale";
   if (setting("/proc/sys/user/max_user_namespaces") == "0") return "sysctl user.max_user_namespaces=10000";
   return "in a container: allow user namespaces in its seccomp and AppArmor profiles";
 }
@@ -38,18 +39,22 @@ Finding namespaces(bool nested) {
   const auto made = try_namespaces();
   if (made) return ok("namespaces", "user, mount and pid namespaces can be made");
   if (nested) {
-    return {"namespaces", Health::Warn, "not inside another boundary of Pale's", "runs here use the landlock backend", "run pale outside of the boundary"};
+    return {"namespaces", Health::Warn, "not inside another boundary of Pale's", "runs here use the landlock backend",
+            "run pale outside of the boundary"};
   }
-  return {"namespaces", Health::Fail, made.error().sentence(), "runs use the landlock backend, which refuses what it cannot keep", namespaces_fix()};
+  return {"namespaces", Health::Fail, made.error().sentence(),
+          "runs use the landlock backend, which refuses what it cannot keep", namespaces_fix()};
 }
 
 Finding landlock() {
   const int abi = sys::landlock_abi();
   const std::string found = abi == 0 ? "not enabled" : "ABI " + std::to_string(abi);
   if (abi >= 6) return ok("landlock", found);
-  const std::string follows = abi >= 2 ? "--network open and the landlock backend are refused: host sockets could be reached"
-                                       : "one layer less inside namespaces; no landlock backend, no --network open";
-  return {"landlock", Health::Warn, found, follows, abi == 0 ? "boot with lsm=landlock,… or a newer kernel" : "Linux 6.12 or newer"};
+  const std::string follows = abi >= 2
+                                  ? "--network open and the landlock backend are refused: host sockets could be reached"
+                                  : "one layer less inside namespaces; no landlock backend, no --network open";
+  return {"landlock", Health::Warn, found, follows,
+          abi == 0 ? "boot with lsm=landlock,… or a newer kernel" : "Linux 6.12 or newer"};
 }
 
 // The listener is tried in a child: a filter cannot be taken off again.
@@ -63,9 +68,12 @@ Finding notification(bool nested) {
   const auto status = child ? sys::wait_for(*child) : Result<int>(1);
   if (status && *status == 0) return ok("seccomp notification", "available");
   if (nested) {
-    return {"seccomp notification", Health::Warn, "taken by the boundary around this one", "protection rests on that boundary", "run pale outside of it"};
+    return {"seccomp notification", Health::Warn, "taken by the boundary around this one",
+            "protection rests on that boundary", "run pale outside of it"};
   }
-  return {"seccomp notification", Health::Fail, "not available", "missing protected paths cannot be kept missing; runs are refused", "Linux 5.5 or newer with CONFIG_SECCOMP_FILTER"};
+  return {"seccomp notification", Health::Fail, "not available",
+          "missing protected paths cannot be kept missing; runs are refused",
+          "Linux 5.5 or newer with CONFIG_SECCOMP_FILTER"};
 }
 
 Finding directory_notification() {
@@ -74,13 +82,16 @@ Finding directory_notification() {
   const bool works = root && sys::notify_of_changes(*root, sys::kDirectorySignal).has_value();
   (void)sys::block_signals(before);
   if (works) return ok("directory notification", "available");
-  return {"directory notification", Health::Fail, "switched off", "the second guard of protected paths is missing; runs are refused", "sysctl fs.dir-notify-enable=1"};
+  return {"directory notification", Health::Fail, "switched off",
+          "the second guard of protected paths is missing; runs are refused", "sysctl fs.dir-notify-enable=1"};
 }
 
 Finding cgroups() {
   const auto limits = sandbox::plan_limits({1ULL << 30U, 1000, std::nullopt}, plan::Backend::Namespaces);
-  if (limits && limits->guards.memory == "cgroup" && limits->guards.pids == "cgroup") return ok("cgroups", "memory and pids");
-  return {"cgroups", Health::Warn, "none that this user may write", "--memory counts for each process by itself, --pids by a resource limit (not for root)",
+  if (limits && limits->guards.memory == "cgroup" && limits->guards.pids == "cgroup")
+    return ok("cgroups", "memory and pids");
+  return {"cgroups", Health::Warn, "none that this user may write",
+          "--memory counts for each process by itself, --pids by a resource limit (not for root)",
           "run under a systemd user session with delegated controllers"};
 }
 
@@ -88,7 +99,9 @@ Finding pale_home(const Caller& caller) {
   const auto home = pale_home_of(caller);
   if (!home) return {"PALE_HOME", Health::Fail, home.error().sentence(), "nothing can run", home.error().hint};
   const auto made = sys::make_directories(home->text(), 0700);
-  if (!made) return {"PALE_HOME", Health::Fail, made.error().sentence(), "nothing can run", "export PALE_HOME=/a/writable/directory"};
+  if (!made)
+    return {"PALE_HOME", Health::Fail, made.error().sentence(), "nothing can run",
+            "export PALE_HOME=/a/writable/directory"};
   return ok("PALE_HOME", home->text());
 }
 
@@ -97,7 +110,8 @@ Finding pale_home(const Caller& caller) {
 std::vector<Finding> examine(const Caller& caller) {
   const auto outer = sandbox::look_around();
   const bool nested = outer && outer->has_value();
-  return {kernel_version(), namespaces(nested), landlock(), notification(nested), directory_notification(), cgroups(), pale_home(caller)};
+  return {kernel_version(),         namespaces(nested), landlock(),       notification(nested),
+          directory_notification(), cgroups(),          pale_home(caller)};
 }
 
 }  // namespace pale::service

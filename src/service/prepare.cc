@@ -1,8 +1,8 @@
 #include "service/prepare.h"
 
+#include "sandbox/survey.h"
 #include "service/compose.h"
 #include "sys/file.h"
-#include "sandbox/survey.h"
 
 namespace pale::service {
 namespace {
@@ -10,7 +10,8 @@ namespace {
 Result<Path> resolved_home(const std::string& text, const char* what) {
   auto path = Path::parse(text);
   if (path && path->is_absolute()) return path;
-  return fail(ErrorKind::Usage, std::string(what) + " must be an absolute path:", text, std::string("export ") + what + "=/a/directory");
+  return fail(ErrorKind::Usage, std::string(what) + " must be an absolute path:", text,
+              std::string("export ") + what + "=/a/directory");
 }
 
 plan::Backend backend_of(const Request& request, const std::optional<Boundary>& outer) {
@@ -35,7 +36,8 @@ Path start_directory(const Path& root) {
 std::string Caller::variable(std::string_view name) const {
   for (char** entry = envp; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text = *entry;
-    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=') return std::string(text.substr(name.size() + 1));
+    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=')
+      return std::string(text.substr(name.size() + 1));
   }
   return {};
 }
@@ -71,8 +73,13 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   plan::Facts facts = sandbox::survey(composed.boundary, outer);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
   Path start = start_directory(root.path);
-  return Prepared{std::move(root), std::move(composed.boundary), std::move(plan), std::move(facts), pale_home.text(),
-                  std::move(composed.etc_in_use), start};
+  return Prepared{std::move(root),
+                  std::move(composed.boundary),
+                  std::move(plan),
+                  std::move(facts),
+                  pale_home.text(),
+                  std::move(composed.etc_in_use),
+                  start};
 }
 
 }  // namespace pale::service

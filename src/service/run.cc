@@ -9,7 +9,14 @@ namespace {
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller) {
   const sandbox::Command command{request.command, prepared.start_directory};
-  return sandbox::run({prepared.boundary, prepared.plan, prepared.facts, command, {prepared.pale_home}, request.receipt_path, caller.argv, caller.envp});
+  return sandbox::run({prepared.boundary,
+                       prepared.plan,
+                       prepared.facts,
+                       command,
+                       {prepared.pale_home},
+                       request.receipt_path,
+                       caller.argv,
+                       caller.envp});
 }
 
 // Both reasons, so that a user sees why neither backend would do.
@@ -33,7 +40,8 @@ Status check_receipt_path(const std::string& path) {
   const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
   PALE_TRY(info, sys::file_info(sys::kHere, path.c_str(), sys::Links::Follow));
   if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return {};
-  return fail(ErrorKind::Usage, "the receipt cannot be written to", path, "--receipt a file in a directory that you may write");
+  return fail(ErrorKind::Usage, "the receipt cannot be written to", path,
+              "--receipt a file in a directory that you may write");
 }
 
 }  // namespace
@@ -57,7 +65,8 @@ Result<RunOutcome> run(const Request& request, const Caller& caller) {
   RunOutcome outcome;
   outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();
   auto result = launch(prepared, request, caller);
-  const bool no_namespaces = !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
+  const bool no_namespaces =
+      !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
     result = run_under_landlock(request, caller, result.error());

@@ -9,7 +9,7 @@ namespace pale::service {
 struct RunOutcome {
   sandbox::RunResult result;
   std::string quarantine;
-  std::string why_landlock;    // the automatic choice fell on Landlock because of this; else empty
+  std::string why_landlock;  // the automatic choice fell on Landlock because of this; else empty
 };
 
 Result<RunOutcome> run(const Request& request, const Caller& caller);

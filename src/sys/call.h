@@ -22,14 +22,11 @@ long to_word(T value) noexcept {
 #if defined(__x86_64__)
 
 inline long raw_call(long number, long a, long b, long c, long d, long e, long f) noexcept {
-  register long r10 asm("r10") = d;
-  register long r8 asm("r8") = e;
-  register long r9 asm("r9") = f;
-  long result = 0;
-  asm volatile("syscall"
-               : "=a"(result)
-               : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-               : "rcx", "r11", "memory");
+  register const long r10 asm("r10") = d;
+  register const long r8 asm("r8") = e;
+  register const long r9 asm("r9") = f;
+  long result = number;
+  asm volatile("syscall" : "+a"(result) : "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9) : "rcx", "r11", "memory");
   return result;
 }
 

@@ -4,10 +4,10 @@
 #include <linux/time_types.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <time.h>
 
 #include <cerrno>
 #include <csignal>
+#include <ctime>
 
 namespace pale::sys {
 namespace {
@@ -49,7 +49,8 @@ Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds) {
   std::array<struct pollfd, kMostDescriptors> polled = {};
   for (std::size_t i = 0; i < descriptors.size(); ++i) polled[i] = {descriptors[i].descriptor, POLLIN, 0};
   struct __kernel_timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
-  const long result = call(SYS_ppoll, polled.data(), descriptors.size(), milliseconds < 0 ? nullptr : &timeout, nullptr, 0);
+  const long result =
+      call(SYS_ppoll, polled.data(), descriptors.size(), milliseconds < 0 ? nullptr : &timeout, nullptr, 0);
   if (failed(result) && result != -EINTR) return fail_errno(static_cast<int>(-result), "wait", "");
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     descriptors[i].readable = result > 0 && (polled[i].revents & POLLIN) != 0;

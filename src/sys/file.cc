@@ -190,7 +190,8 @@ Status make_directories(const std::string& path, unsigned mode) {
   const long result = call(SYS_mkdirat, kHere, path.c_str(), mode);
   if (!failed(result) || result == -EEXIST) return {};
   const std::size_t slash = path.rfind('/');
-  if (result != -ENOENT || slash == std::string::npos || slash == 0) return check(result, "make directory", path.c_str());
+  if (result != -ENOENT || slash == std::string::npos || slash == 0)
+    return check(result, "make directory", path.c_str());
   PALE_CHECK(make_directories(path.substr(0, slash), mode));
   return make_directory(kHere, path.c_str(), mode);
 }
@@ -268,7 +269,8 @@ bool on_read_only_mount(int directory, const char* path) noexcept {
 }
 
 Result<Lock> try_lock(const Fd& fd, LockKind kind) {
-  const long result = call(SYS_flock, fd.borrow(), (kind == LockKind::Shared ? kFlockShared : kFlockExclusive) | kFlockNoWait);
+  const long result =
+      call(SYS_flock, fd.borrow(), (kind == LockKind::Shared ? kFlockShared : kFlockExclusive) | kFlockNoWait);
   if (result == -EAGAIN) return Lock::Held;
   if (failed(result)) return fail_errno(static_cast<int>(-result), "lock", "");
   return Lock::Taken;

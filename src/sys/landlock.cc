@@ -14,8 +14,8 @@ struct RulesetAttributes {
   std::uint64_t network;  // ABI 4
   std::uint64_t scoped;   // ABI 6
 };
-constexpr std::uint64_t kTruncate = 1U << 14U;               // ABI 3
-constexpr std::uint64_t kBindTcp = 1, kConnectTcp = 2;       // ABI 4
+constexpr std::uint64_t kTruncate = 1U << 14U;                 // ABI 3
+constexpr std::uint64_t kBindTcp = 1, kConnectTcp = 2;         // ABI 4
 constexpr std::uint64_t kScopeAbstract = 1, kScopeSignal = 2;  // ABI 6
 
 constexpr std::uint64_t kReadRights =

@@ -60,14 +60,16 @@ Status make_mounts_private() {
   return check(call(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "make mounts private", "/");
 }
 
-Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> options, MountAccess access, Devices devices) {
+Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> options, MountAccess access,
+                          Devices devices) {
   const Fd context(call(SYS_fsopen, type, FSOPEN_CLOEXEC));
   if (!context.is_open()) return fail_errno(-context.borrow(), "open filesystem", type);
   for (const MountOption& option : options) {
     PALE_CHECK(check(call(SYS_fsconfig, context.borrow(), FSCONFIG_SET_STRING, option.key, option.value, 0),
                      "set filesystem option", option.key));
   }
-  PALE_CHECK(check(call(SYS_fsconfig, context.borrow(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0), "make filesystem", type));
+  PALE_CHECK(
+      check(call(SYS_fsconfig, context.borrow(), FSCONFIG_CMD_CREATE, nullptr, nullptr, 0), "make filesystem", type));
   const unsigned attributes = MOUNT_ATTR_NOSUID | (access == MountAccess::ReadOnly ? MOUNT_ATTR_RDONLY : 0U) |
                               (devices == Devices::Hidden ? MOUNT_ATTR_NODEV : 0U);
   const long mount = call(SYS_fsmount, context.borrow(), FSMOUNT_CLOEXEC, attributes);
@@ -88,7 +90,8 @@ Status restrict_mount(const Fd& mount, MountAccess access, Devices devices, Subt
   attributes.attr_set = MOUNT_ATTR_NOSUID | (access == MountAccess::ReadOnly ? MOUNT_ATTR_RDONLY : 0) |
                         (devices == Devices::Hidden ? MOUNT_ATTR_NODEV : 0);
   const unsigned flags = AT_EMPTY_PATH | (subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U);
-  return check(call(SYS_mount_setattr, mount.borrow(), "", flags, &attributes, sizeof attributes), "restrict mount", "");
+  return check(call(SYS_mount_setattr, mount.borrow(), "", flags, &attributes, sizeof attributes), "restrict mount",
+               "");
 }
 
 Result<Fd> mount_point(int directory, const char* path) {
@@ -98,8 +101,9 @@ Result<Fd> mount_point(int directory, const char* path) {
 }
 
 Status attach_mount(const Fd& mount, const Fd& point) {
-  return check(call(SYS_move_mount, mount.borrow(), "", point.borrow(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH),
-               "attach mount", "");
+  return check(
+      call(SYS_move_mount, mount.borrow(), "", point.borrow(), "", MOVE_MOUNT_F_EMPTY_PATH | MOVE_MOUNT_T_EMPTY_PATH),
+      "attach mount", "");
 }
 
 Status attach_mount(const Fd& mount, int directory, const char* path) {

@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kChildStack = 64UL << 10U;
 constexpr int kLastCapabilityEver = 63;
 constexpr int kDeepestFamily = 1000;
-constexpr unsigned long kSecureBits = 1UL << 0U | 1UL << 1U | 1UL << 2U | 1UL << 3U;  // NOROOT, NO_SETUID_FIXUP, both locked
+constexpr unsigned long kSecureBits =
+    1UL << 0U | 1UL << 1U | 1UL << 2U | 1UL << 3U;  // NOROOT, NO_SETUID_FIXUP, both locked
 constexpr unsigned kCloseRangeCloexec = 4;
 
 Status check(long result, const char* operation, const char* subject = "") {
@@ -158,7 +159,9 @@ Status map_self(unsigned user, unsigned group) {
 Status die_with_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "tie to parent"); }
 Status adopt_orphans() { return check(call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans"); }
 Status hide_memory() { return check(call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0), "hide memory"); }
-Status set_host_name(const char* name) { return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name); }
+Status set_host_name(const char* name) {
+  return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name);
+}
 Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
 Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
 
@@ -169,7 +172,9 @@ void wipe_arguments(char** argv, char** envp) noexcept {
 }
 
 Status limit(Resource resource, std::uint64_t most) {
-  const int number = resource == Resource::Processes ? RLIMIT_NPROC : resource == Resource::DataMemory ? RLIMIT_DATA : RLIMIT_CORE;
+  const int number = resource == Resource::Processes    ? RLIMIT_NPROC
+                     : resource == Resource::DataMemory ? RLIMIT_DATA
+                                                        : RLIMIT_CORE;
   struct rlimit64 limits = {most, most};
   return check(call(SYS_prlimit64, 0, number, &limits, nullptr), "set a resource limit");
 }

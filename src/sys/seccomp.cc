@@ -88,7 +88,8 @@ std::optional<std::string> read_text(Pid process, std::uint64_t address, std::si
     const std::size_t chunk = kPage - address % kPage;
     if (!read_bytes(process, address, buffer.data(), chunk)) return std::nullopt;
     const void* end = std::memchr(buffer.data(), 0, chunk);
-    if (end != nullptr) return text.append(buffer.data(), static_cast<std::size_t>(static_cast<const char*>(end) - buffer.data()));
+    if (end != nullptr)
+      return text.append(buffer.data(), static_cast<std::size_t>(static_cast<const char*>(end) - buffer.data()));
     text.append(buffer.data(), chunk);
     address += chunk;
   }

@@ -7,12 +7,9 @@ namespace {
 using testing::AnyOf;
 using testing::Eq;
 using testing::HasSubstr;
-using testing::Not;
 
 class MissingNames : public Escape {
  protected:
-  MissingNames() : Escape(PaleHome::Own) {}
-
   std::vector<std::string> ways() const {
     const Finished list = run(on_host({PALE_ATTACK, "ways"}));
     return lines_of(list.out);
@@ -22,10 +19,13 @@ class MissingNames : public Escape {
   bool reachable(const std::string& name) const { return std::filesystem::exists(workspace().path() / name); }
 
   // Unharmed, or ended with what appeared in quarantine.
-  void expect_contained(const Finished& run, const std::string& what) const {
-    EXPECT_THAT(run.exit_code, AnyOf(Eq(0), Eq(3))) << what << ": " << run.err;
+  void run_contained(const std::string& script) const {
+    const std::size_t before = quarantined();
+    const Finished run = project_.run_script(script);
+    EXPECT_THAT(run.exit_code, AnyOf(Eq(0), Eq(3))) << script << ": " << run.err;
     if (run.exit_code == 3) {
-      EXPECT_GT(quarantined(), 0U) << what;
+      EXPECT_GT(quarantined(), before) << script;
+      EXPECT_THAT(run.err, HasSubstr("appeared at a protected path")) << script;
     }
   }
 };
@@ -37,7 +37,6 @@ TEST_P(MissingNames, E20_NoRoadLeadsToAProtectedName) {
     EXPECT_THAT(run.out, HasSubstr(way + " E")) << way;
     EXPECT_FALSE(workspace().exists(".envrc")) << way;
   }
-  EXPECT_EQ(quarantined(), 0U);
 }
 
 // A file, a link or a moved directory there would bring its own hooks along; an empty directory may be made.
@@ -49,22 +48,19 @@ TEST_P(MissingNames, E20_NoRoadLeadsToAnythingButADirectoryAboveAProtectedName) 
     EXPECT_THAT(run.out, HasSubstr(way + " E")) << way;
     EXPECT_FALSE(workspace().exists(".git")) << way;
   }
-  EXPECT_EQ(quarantined(), 0U);
 }
 
 TEST_P(MissingNames, E01_ANameThatChangesBetweenTheAnswerAndTheCall) {
-  for (const char* kind : {"open", "mkdir", "rename"}) {
-    const Finished run = attack({"race", kind, ".envrc", "700"});
-    expect_contained(run, kind);
+  for (const std::string kind : {"open", "mkdir", "rename"}) {
+    run_contained("./attack race " + kind + " .envrc 700");
     EXPECT_FALSE(workspace().exists(".envrc")) << kind;
   }
 }
 
 TEST_P(MissingNames, E01_ADirectoryAboveThatChangesBetweenTheAnswerAndTheCall) {
   workspace().write("evil/settings.json", "{}");
-  for (const char* kind : {"open", "symlink", "rename"}) {
-    const Finished run = attack({"race", kind, ".claude", "700"});
-    expect_contained(run, kind);
+  for (const std::string kind : {"open", "symlink", "rename"}) {
+    run_contained("./attack race " + kind + " .claude 700");
     EXPECT_FALSE(reachable(".claude/settings.json")) << kind;
     EXPECT_FALSE(std::filesystem::is_symlink(workspace().path() / ".claude")) << kind;
     EXPECT_FALSE(std::filesystem::is_regular_file(workspace().path() / ".claude")) << kind;
@@ -74,8 +70,7 @@ TEST_P(MissingNames, E01_ADirectoryAboveThatChangesBetweenTheAnswerAndTheCall) {
 
 TEST_P(MissingNames, E01_ANameThatMatchesAPatternBesideOneThatExists) {
   workspace().write(".claude/settings.json", "{}");
-  const Finished run = project_.run_script("cd .claude && ../attack race open settings.local.json 700");
-  expect_contained(run, "race");
+  run_contained("cd .claude && ../attack race open settings.local.json 700");
   EXPECT_FALSE(workspace().exists(".claude/settings.local.json"));
   EXPECT_EQ(workspace().read(".claude/settings.json"), "{}");
 }

@@ -16,7 +16,7 @@
 namespace pale::test {
 namespace {
 
-constexpr int kPatienceMs = 60'000;  // Decides nothing but when a test that hangs is given up.
+constexpr int kPatienceMs = 30'000;  // Decides nothing but when a test that hangs is given up.
 
 winsize to_winsize(WindowSize size) { return {size.rows, size.columns, 0, 0}; }
 
@@ -87,7 +87,7 @@ Session::Reading Session::read_more() {
 }
 
 void Session::expect(std::string_view text) {
-  for (;;) {
+  while (!given_up_) {
     const std::size_t found = text_.find(text, expected_);
     if (found != std::string::npos) {
       expected_ = found + text.size();
@@ -95,7 +95,7 @@ void Session::expect(std::string_view text) {
     }
     if (read_more() != Reading::More) {
       ADD_FAILURE() << "\"" << text << "\" never came; this did:\n" << text_.substr(expected_);
-      return;
+      given_up_ = true;
     }
   }
 }
@@ -114,11 +114,12 @@ termios Session::modes() const {
 }
 
 Finished Session::finish() {
-  Reading last = Reading::More;
+  Reading last = given_up_ ? Reading::TimedOut : Reading::More;
   while (last == Reading::More) last = read_more();
   if (last == Reading::TimedOut) {
     ADD_FAILURE() << "it does not end; so far:\n" << text_;
     kill(pid_, SIGKILL);
+    given_up_ = true;
   }
   int status = 0;
   waitpid(std::exchange(pid_, -1), &status, 0);

@@ -49,6 +49,7 @@ class Session {
   int out_ = -1;
   std::string text_;
   std::size_t expected_ = 0;
+  bool given_up_ = false;  // One thing that never came is enough; what follows would only wait for more.
 };
 
 // The processes that descend from one, parents first.
