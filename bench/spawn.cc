@@ -11,14 +11,13 @@
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <ctime>
 #include <random>
 #include <string_view>
 #include <vector>
@@ -80,7 +79,7 @@ int64_t time_of_many(const Command& command, int workers, int runs) {
 }
 
 std::vector<Sample> take_turns(std::vector<Command> commands, int rounds) {
-  std::mt19937 random;
+  std::mt19937 random;  // the same orders in every run
   std::vector<Sample> samples;
   for (int round = -std::min(kWarmUp, rounds / 8); round < rounds; ++round) {
     std::shuffle(commands.begin(), commands.end(), random);
@@ -117,9 +116,10 @@ std::vector<Command> commands_of(char** argument) {
 }
 
 int number(const char* text) {
-  const int value = atoi(text);
-  if (value < 1) die("not a number above 0:", text);
-  return value;
+  char* end = nullptr;
+  const long value = strtol(text, &end, 10);
+  if (*end != '\0' || value < 1 || value > 1'000'000) die("not a number above 0:", text);
+  return static_cast<int>(value);
 }
 
 // Leaves the commands /dev/null as input and output; the samples go where the output was.

@@ -174,6 +174,8 @@ def inside_and_outside(place, label, command, rounds):
     commands, problems = working(place, {"outside": list(command), "inside": place.pale(*command)})
     if problems:
         return [Row(label, limit=MOST_TIMES_NATIVE, problem=problems["outside"])], {}
+    if place.run(commands["inside"]) != place.run(commands["outside"]):
+        raise Failed(f"{label}: what is printed inside is not what is printed outside")
     samples = timed(place, "turns", [rounds], commands)
     took = medians(samples)
     ratio = took["inside"] / took["outside"]

@@ -54,7 +54,8 @@ class Supervisor {
     if (request_.receipt_path.empty() || receipt_written_ || !shared_.observed.complete) return {};
     receipt_written_ = true;
     return sys::replace_file(request_.receipt_path,
-                             receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards), 0644);
+                             receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards), 0644,
+                             sys::Durability::OfProcess);
   }
 
   void pass_on(const sys::SignalInfo& signal) {

@@ -142,7 +142,25 @@ class Composer {
     if (path.is_root())
       return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path,
                   "name the directories that are needed");
+    PALE_CHECK(check_stays(full, path));
     return path;
+  }
+
+  // What stands in a writable directory may be a link that an agent left there in an earlier run: whatever is named by way
+  // of such a directory must lie in it. With ".." in it, the user himself leads out.
+  Status check_stays(const std::string& full, const Path& path) const {
+    if (!Path::parse(full)) return {};
+    for (std::size_t slash = full.find('/', 1); slash != std::string::npos; slash = full.find('/', slash + 1)) {
+      PALE_TRY(fd, sys::open_at(sys::kHere, full.substr(0, slash).c_str(), O_PATH));
+      PALE_TRY(text, sys::path_of(fd));
+      PALE_TRY(above, Path::parse(text));
+      for (const Grant& grant : parts_.grants) {
+        if (grant.access == Access::Write && grant.covers(above) && !grant.covers(path))
+          return fail(ErrorKind::Refused, "a symbolic link leads out of " + grant.path.text() + ":", full,
+                      "name the place itself if it is to be granted: " + path.text());
+      }
+    }
+    return {};
   }
 
   bool lies_in_a_grant(const Path& path) const {

@@ -126,11 +126,11 @@ Status write_all(int fd, std::string_view text) noexcept {
   return {};
 }
 
-Status replace_file(const std::string& path, std::string_view text, unsigned mode) {
+Status replace_file(const std::string& path, std::string_view text, unsigned mode, Durability durability) {
   const std::string temporary = path + ".new-" + std::to_string(call(SYS_getpid));
   PALE_TRY(fd, open_at(kHere, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   Status done = write_all(fd.borrow(), text);
-  if (done) done = check(call(SYS_fsync, fd.borrow()), "flush", temporary.c_str());
+  if (done && durability == Durability::OfDisk) done = check(call(SYS_fsync, fd.borrow()), "flush", temporary.c_str());
   if (done) done = rename_to(kHere, temporary.c_str(), kHere, path.c_str());
   if (!done) {
     (void)remove_file(kHere, temporary.c_str());

@@ -50,8 +50,9 @@ Result<FileInfo> file_info(const Fd& fd);
 Result<std::string> read_all(const Fd& fd, std::size_t most);
 Result<std::string> read_file(int directory, const char* path, std::size_t most);
 Status write_all(int fd, std::string_view text) noexcept;
-// Whole or not at all: written beside it, flushed, renamed over it.
-Status replace_file(const std::string& path, std::string_view text, unsigned mode);
+// Whole or not at all: written beside it, renamed over it. Flushed to disk first, if it must survive a power cut.
+enum class Durability { OfProcess, OfDisk };
+Status replace_file(const std::string& path, std::string_view text, unsigned mode, Durability durability);
 
 Result<std::vector<Entry>> list_directory(const Fd& directory);
 Result<std::string> read_link(int directory, const char* path);

@@ -1,0 +1,62 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+namespace pale {
+namespace {
+
+TEST(Printable, EscapesWhatATerminalWouldObey) {
+  EXPECT_EQ(printable("\x1b]52;c;aGk=\x07"), "\\x1b]52;c;aGk=\\x07");
+  EXPECT_EQ(printable("a\rb\x7f"), "a\\x0db\\x7f");
+  EXPECT_EQ(printable("\xc2\x9b" "31m"), "\\xc2\\x9b31m");  // CSI as one C1 character
+}
+
+TEST(Printable, LeavesTextNewlinesAndTabsAlone) {
+  EXPECT_EQ(printable("grüße 你好\tx\n"), "grüße 你好\tx\n");
+}
+
+TEST(Printable, EscapesEveryHighByteOfTextThatIsNotUtf8) { EXPECT_EQ(printable("ok\xff\xc3"), "ok\\xff\\xc3"); }
+
+TEST(Printable, NeverLetsAControlByteThrough) {
+  for (int first = 0; first < 256; ++first) {
+    for (int second = 0; second < 256; ++second) {
+      const std::string text = {static_cast<char>(first), static_cast<char>(second)};
+      for (const char c : printable(text)) {
+        const auto byte = static_cast<unsigned char>(c);
+        ASSERT_TRUE(byte == '\n' || byte == '\t' || (byte >= 0x20 && byte != 0x7f)) << first << " " << second;
+      }
+    }
+  }
+}
+
+TEST(Nearest, FindsTheWordMeantAndNothingFarAway) {
+  constexpr std::string_view kWords[] = {"--protect", "--project-root", "--ro", "--rw", "--network"};
+  EXPECT_EQ(nearest("--protec", kWords), "--protect");
+  EXPECT_EQ(nearest("--netwrok", kWords), "--network");
+  EXPECT_EQ(nearest("--projectroot", kWords), "--project-root");
+  EXPECT_EQ(nearest("entirely-else-and-long", kWords), std::nullopt);
+}
+
+TEST(ParseNumber, TakesDigitsOnlyAndNoOverflow) {
+  EXPECT_EQ(parse_number("0"), 0U);
+  EXPECT_EQ(parse_number("18446744073709551615"), ~0ULL);
+  for (const char* bad : {"", "-1", "+1", "1 ", "0x1", "1.5", "18446744073709551616"}) EXPECT_EQ(parse_number(bad), std::nullopt) << bad;
+}
+
+TEST(ParseSize, KnowsUnitsInBothCases) {
+  EXPECT_EQ(parse_size("512"), 512U);
+  EXPECT_EQ(parse_size("64K"), 64U << 10U);
+  EXPECT_EQ(parse_size("2g"), 2ULL << 30U);
+  for (const char* bad : {"", "G", "2X", "2s", "-2G", "99999999999999999999T", "18446744073709551615K"}) EXPECT_EQ(parse_size(bad), std::nullopt) << bad;
+}
+
+TEST(ParseDuration, KnowsUnitsInBothCases) {
+  EXPECT_EQ(parse_duration("90"), 90U);
+  EXPECT_EQ(parse_duration("90s"), 90U);
+  EXPECT_EQ(parse_duration("5m"), 300U);
+  EXPECT_EQ(parse_duration("2H"), 7200U);
+  for (const char* bad : {"", "s", "5x", "1.5h"}) EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
+}
+
+}  // namespace
+}  // namespace pale
