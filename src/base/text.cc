@@ -55,7 +55,7 @@ std::string printable(std::string_view text) {
     // U+0080 to U+009F are control characters too (C1); in UTF-8 they start with 0xc2.
     const bool c1 = byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0;
     const bool c1_tail = at > 0 && static_cast<unsigned char>(text[at - 1]) == 0xc2 && byte < 0xa0 && byte >= 0x80;
-    if ((byte < 0x20 && byte != '\n' && byte != '\t') || byte == 0x7f || (byte >= 0x80 && !utf8) || c1 || c1_tail) {
+    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8) || c1 || c1_tail) {
       shown += "\\x";
       shown += kHex[byte >> 4U];
       shown += kHex[byte & 15U];
@@ -70,7 +70,9 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
   std::optional<std::string_view> best;
   std::size_t best_distance = std::max<std::size_t>(2, word.size() / 3) + 1;
   for (const std::string_view candidate : candidates) {
-    const std::size_t distance = edit_distance(word, candidate);
+    // The beginning of a word is most likely that word.
+    const bool begun = word.size() > 2 && candidate.starts_with(word);
+    const std::size_t distance = begun ? 0 : edit_distance(word, candidate);
     if (distance < best_distance) {
       best = candidate;
       best_distance = distance;

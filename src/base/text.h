@@ -9,7 +9,7 @@
 
 namespace pale {
 
-// Safe to show on a terminal: control characters, escape sequences and what is not UTF-8 become \xNN.
+// Safe to show on a terminal, on one line: control characters, escape sequences and what is not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
 // The candidate closest to a mistyped word, if it is close at all.

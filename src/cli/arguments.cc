@@ -48,7 +48,7 @@ Result<Arguments> parse_arguments(std::span<char* const> words, std::span<const 
     if (option == options.end()) return unknown(name, options);
     if (option->value.empty()) {
       if (equals != std::string_view::npos)
-        return fail(ErrorKind::Usage, "this option takes no value:", std::string(word));
+        return fail(ErrorKind::Usage, "this option takes no value:", std::string(word), std::string(name));
       arguments.options.emplace_back(option->name, "");
     } else if (equals != std::string_view::npos) {
       arguments.options.emplace_back(option->name, std::string(word.substr(equals + 1)));

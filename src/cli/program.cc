@@ -39,7 +39,8 @@ int unknown_command(std::string_view name) {
 int run_program(int argc, char** argv, char** envp) {
   const std::span<char* const> words(argv + 1, argc > 1 ? static_cast<std::size_t>(argc - 1) : 0);
   if (words.empty()) {
-    print_note("a command is missing\n" + help_text(""));
+    print_error({ErrorKind::Usage, 0, "a command is missing", "", "pale help"}, Format::Text);
+    print(help_text(""));
     return 2;
   }
   const std::string_view name = words.front();

@@ -95,7 +95,7 @@ std::string boundary_tree(const service::Prepared& prepared, const Palette& colo
 }
 
 std::string plan_lines(const service::Prepared& prepared) {
-  std::string text = printable(plan::to_text(prepared.plan));
+  std::string text = plan::to_text(prepared.plan);
   for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) text.insert(at, "  ");
   return text;
 }

@@ -100,23 +100,63 @@ FilterProgram code_of(const Interval& interval) {
   return {give(SECCOMP_RET_KILL_PROCESS)};
 }
 
-// The left half follows the comparison directly; the right half is jumped to.
-FilterProgram tree_of(std::span<const Interval> line) {
-  if (line.size() == 1) return code_of(line.front());
-  const std::size_t middle = line.size() / 2;
-  const FilterProgram left = tree_of(line.first(middle));
-  const FilterProgram right = tree_of(line.subspan(middle));
-  FilterProgram program;
-  if (left.size() <= 255) {
-    program.push_back(jump(BPF_JGE, line[middle].first, left.size(), 0));
-  } else {
-    program.push_back(jump(BPF_JGE, line[middle].first, 0, 1));
-    program.push_back(statement(BPF_JMP | BPF_JA, static_cast<std::uint32_t>(left.size())));
+// A balanced tree of comparisons, with what it leads to behind it: most leaves are the same few answers, and share them.
+class Tree {
+ public:
+  FilterProgram compile(std::span<const Interval> line) {
+    (void)add(line);
+    std::vector<std::size_t> starts;
+    std::size_t next = nodes_.size();
+    for (const FilterProgram& leaf : leaves_) {
+      starts.push_back(next);
+      next += leaf.size();
+    }
+    FilterProgram program;
+    program.reserve(next);
+    for (std::size_t at = 0; at < nodes_.size(); ++at) {
+      const auto distance = [&](const Target& target) { return (target.leaf ? starts[target.index] : target.index) - at - 1; };
+      program.push_back(jump(BPF_JGE, nodes_[at].boundary, distance(nodes_[at].at_least), distance(nodes_[at].below)));
+    }
+    for (const FilterProgram& leaf : leaves_) program.insert(program.end(), leaf.begin(), leaf.end());
+    return program;
   }
-  program.insert(program.end(), left.begin(), left.end());
-  program.insert(program.end(), right.begin(), right.end());
-  return program;
-}
+
+ private:
+  struct Target {
+    bool leaf = false;
+    std::size_t index = 0;
+  };
+  struct Node {
+    std::uint32_t boundary;
+    Target at_least, below;
+  };
+
+  Target add(std::span<const Interval> line) {
+    if (line.size() == 1) return add_leaf(code_of(line.front()));
+    const std::size_t middle = line.size() / 2;
+    const std::size_t index = nodes_.size();
+    nodes_.push_back({line[middle].first, {}, {}});
+    const Target below = add(line.first(middle));
+    const Target at_least = add(line.subspan(middle));
+    nodes_[index].below = below;
+    nodes_[index].at_least = at_least;
+    return {false, index};
+  }
+
+  Target add_leaf(const FilterProgram& code) {
+    const auto same = std::ranges::find_if(leaves_, [&](const FilterProgram& leaf) {
+      return std::ranges::equal(leaf, code, [](const sock_filter& a, const sock_filter& b) {
+        return a.code == b.code && a.jt == b.jt && a.jf == b.jf && a.k == b.k;
+      });
+    });
+    const auto index = static_cast<std::size_t>(same - leaves_.begin());
+    if (same == leaves_.end()) leaves_.push_back(code);
+    return {true, index};
+  }
+
+  std::vector<Node> nodes_;
+  std::vector<FilterProgram> leaves_;
+};
 
 }  // namespace
 
@@ -132,7 +172,7 @@ FilterProgram compile_filter(std::span<const SyscallSet> sets) {
       give(SECCOMP_RET_KILL_PROCESS),
 #endif
   };
-  const FilterProgram tree = tree_of(intervals_of(sets));
+  const FilterProgram tree = Tree().compile(intervals_of(sets));
   program.insert(program.end(), tree.begin(), tree.end());
   return program;
 }

@@ -49,6 +49,7 @@ class Planner {
     add(StepKind::Terminals, Path::literal("/dev/pts"));
     expect(Path::literal("/dev/pts"), false, false);
     add(StepKind::Link, Path::literal("/dev/ptmx"), "pts/ptmx");
+    add(StepKind::Link, Path::literal("/dev/random"), "urandom");  // the same since Linux 5.18, and a mount less
     add(StepKind::Link, Path::literal("/dev/fd"), "/proc/self/fd");
     add(StepKind::Link, Path::literal("/dev/stdin"), "/proc/self/fd/0");
     add(StepKind::Link, Path::literal("/dev/stdout"), "/proc/self/fd/1");
@@ -97,6 +98,9 @@ class Planner {
 
   Status hide(const Grant& grant) {
     const Kind kind = facts_.kind_of(grant.source);
+    for (Path above = grant.path.parent(); !above.is_root(); above = above.parent()) {
+      if (facts_.kind_of(above) == Kind::Symlink) return fail_symlink(above, grant.origin);
+    }
     if (kind == Kind::Missing) {
       hides_missing_ = true;  // watched for instead
       return {};

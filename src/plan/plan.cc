@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "plan/landlock_backend.h"
 #include "plan/namespace_backend.h"
 
@@ -15,10 +16,10 @@ constexpr std::array kStepNames = {"directory", "file",      "link", "bind",    
 std::string step_line(const Step& step) {
   std::string line = kStepNames[static_cast<std::size_t>(step.kind)];
   if (step.kind == StepKind::Bind) line += step.access == Access::Write ? " rw" : " ro";
-  line += " " + step.target.text();
+  line += " " + printable(step.target.text());
   if (!step.source.empty() && step.source != step.target.text()) {
     line += step.kind == StepKind::Link ? " -> " : " from ";
-    line += step.source;
+    line += printable(step.source);
   }
   return line;
 }
@@ -61,11 +62,11 @@ std::string to_text(const Plan& plan) {
   }
   for (const Step& step : plan.steps) text += step_line(step) + "\n";
   for (const LandlockRule& rule : plan.landlock) {
-    text += "landlock " + std::string(to_text(rule.access)) + " " + rule.path.text() + "\n";
+    text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) + "\n";
   }
   text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
           std::string(to_text(plan.watching)) + "\n";
-  for (const std::string& line : plan.weaker) text += "weaker: " + line + "\n";
+  for (const std::string& line : plan.weaker) text += "weaker: " + printable(line) + "\n";
   return text;
 }
 

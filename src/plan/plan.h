@@ -97,7 +97,7 @@ Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend bac
 std::string to_text(const Plan& plan);
 std::string_view to_text(Backend backend) noexcept;
 
-inline constexpr std::string_view kDevices[] = {"null", "zero", "full", "random", "urandom", "tty"};
+inline constexpr std::string_view kDevices[] = {"null", "zero", "full", "urandom", "tty"};
 inline constexpr std::string_view kBoundaryFile = "/run/pale/boundary.json";
 
 }  // namespace pale::plan

@@ -30,6 +30,9 @@ std::vector<std::string> matching_names(int at, const char* directory, std::stri
   return names;
 }
 
+// The host may replace a file again while it is being covered; that change has its own signal.
+Status unless_gone(Status done) { return !done && done.error().number == ENOENT ? Status{} : done; }
+
 // Strictly between a grant and a path in it, the deepest first.
 std::vector<Path> directories_between(const Grant& grant, const Path& path) {
   std::vector<Path> between;
@@ -98,13 +101,13 @@ Result<bool> Appearances::check(Guarded& guarded) {
   if (info.kind == FileKind::Missing) return false;
   if (guarded.rule == Rule::Above) return !guarded.present && info.kind != FileKind::Directory;
   if (guarded.rule == Rule::Hidden) {
-    PALE_CHECK(hide_now(guarded.path));
+    PALE_CHECK(unless_gone(hide_now(guarded.path)));
     return false;
   }
   if (!guarded.present) return true;
   if (backend_ == plan::Backend::Landlock) return false;  // No mount was there; the watch guards the name.
   // It was there and protected: the host put another in its place, and the mount went with the old one.
-  PALE_CHECK(protect_again(guarded.path));
+  PALE_CHECK(unless_gone(protect_again(guarded.path)));
   return false;
 }
 
@@ -114,7 +117,7 @@ Result<bool> Appearances::check_glob(const Guarded& guarded) {
     if (std::ranges::find(guarded.matches, name) == guarded.matches.end()) return true;
     const Path path = directory / name;
     if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kHere, path.c_str()))
-      PALE_CHECK(protect_again(path));
+      PALE_CHECK(unless_gone(protect_again(path)));
   }
   return false;
 }

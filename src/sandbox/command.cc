@@ -11,7 +11,6 @@
 namespace pale::sandbox {
 namespace {
 
-constexpr int kFirstOwnDescriptor = 3;
 constexpr const char* kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
 constexpr int kNotFound = 127;
 
@@ -44,9 +43,6 @@ Status confine(Confinement& confinement) {
     PALE_CHECK(confinement.landlock->enforce());
     observed.landlock_denies = landlock_denies();
   }
-  PALE_CHECK(sys::seal_descriptors(kFirstOwnDescriptor));
-  PALE_TRY(inheritable, sys::count_inheritable(kFirstOwnDescriptor));
-  observed.inheritable_descriptors = inheritable;
   // From here on a call that creates or writes a file would wait for an answer that nobody is there to give.
   const bool watched = confinement.plan.watching != plan::Watching::Nothing;
   PALE_TRY(listener,

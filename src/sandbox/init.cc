@@ -15,6 +15,7 @@ namespace pale::sandbox {
 namespace {
 
 constexpr const char* kHostName = "pale";
+constexpr int kFirstOwnDescriptor = 3;
 
 // The loop of the first process, while the command lives.
 struct Attendance {
@@ -48,17 +49,20 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
 }
 
 Status build_sandbox(const Launch& launch, Shared& shared) {
-  std::optional<sys::NetworkErrand> network;
-  if (launch.plan.own_network) {
-    PALE_TRY(errand, sys::NetworkErrand::start());
-    network = errand;
-  }
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
   PALE_CHECK(sys::set_host_name(kHostName));
-  PALE_CHECK(read_back_mounts(launch.plan, shared.observed));
-  return network ? network->enter() : Status{};
+  return read_back_mounts(launch.plan, shared.observed);
+}
+
+// Nothing that is open here goes with an exec. The command starts with these descriptors, and opens none but its listener,
+// which is born that way.
+Status seal_descriptors(Observed& observed) {
+  PALE_CHECK(sys::seal_descriptors(kFirstOwnDescriptor));
+  PALE_TRY(inheritable, sys::count_inheritable(kFirstOwnDescriptor));
+  observed.inheritable_descriptors = inheritable;
+  return {};
 }
 
 Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
@@ -84,7 +88,7 @@ bool reap(Attendance& attendance) {
       tell(attendance.to_supervisor);
     } else {
       attendance.shared.status = child->status;
-      attendance.shared.ended = true;
+      attendance.shared.command_ended = true;
       return true;
     }
   }
@@ -120,6 +124,15 @@ Turn take_signals(Attendance& attendance) {
   return turn;
 }
 
+// Afterwards nothing of the run is alive but this process.
+void end_everyone(plan::Backend backend) {
+  if (backend == plan::Backend::Landlock) {
+    sys::end_descendants();
+  } else {
+    sys::end_pid_namespace();
+  }
+}
+
 Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances) {
   bool watched = listener.is_open();
   Watch watch(attendance.launch.boundary, std::move(listener));
@@ -140,6 +153,12 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
 }
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
+  // Its own network takes the kernel longest, so it is begun first and waited for last.
+  std::optional<sys::NetworkErrand> network;
+  if (launch.plan.own_network) {
+    PALE_TRY(errand, sys::NetworkErrand::start());
+    network = errand;
+  }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
   if (launch.plan.backend == plan::Backend::Namespaces) PALE_CHECK(build_sandbox(launch, shared));
   sys::wipe_arguments(launch.argv, launch.envp);
@@ -154,6 +173,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
+  PALE_CHECK(seal_descriptors(shared.observed));
+  if (network) PALE_CHECK(network->enter());
   sys::wait_until_set(shared.recorded);
   PALE_TRY(command, start_command(confinement));
   // What is sent to the supervisor's whole group comes here through the supervisor alone. Above all SIGCONT: the command
@@ -161,7 +182,11 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   PALE_CHECK(sys::new_process_group());
   if (launch.wants_receipt) tell(to_supervisor);
   Attendance attendance{command, launch, shared, signals, to_supervisor};
-  return attend(attendance, std::move(confinement.listener), std::move(appearances));
+  PALE_CHECK(attend(attendance, std::move(confinement.listener), std::move(appearances)));
+  end_everyone(launch.plan.backend);
+  shared.ended = shared.command_ended;
+  tell(to_supervisor);
+  return {};
 }
 
 }  // namespace
@@ -172,8 +197,8 @@ void run_inside(const Launch& launch, const LimitPlan& limits, Shared& shared, s
     shared.error.put(done.error());
     shared.failed = true;
   }
-  if (launch.plan.backend == plan::Backend::Landlock) sys::end_descendants();
-  sys::exit_now(0);  // In a pid namespace the kernel ends everything else with this.
+  end_everyone(launch.plan.backend);
+  sys::exit_now(0);
 }
 
 }  // namespace pale::sandbox

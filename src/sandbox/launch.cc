@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
-#include <new>
 
 #include "sandbox/init.h"
 #include "sandbox/supervise.h"
@@ -43,7 +42,7 @@ Error setup_error(const RunRequest& request, Error error) {
 Result<Shared*> make_shared() {
   void* memory = sys::share_memory(sizeof(Shared));
   if (memory == nullptr) return fail(ErrorKind::System, "no memory for a sandbox", "");
-  return new (memory) Shared;
+  return static_cast<Shared*>(memory);
 }
 
 class Run {
@@ -57,9 +56,20 @@ class Run {
       PALE_CHECK(make_cgroups(limits_));
     }
     PALE_TRY(ending, start_and_supervise(caller_signals));
+    auto result = conclude(ending);
+    if (limits_.cgroups.empty()) record_.reset();
+    // The kernel takes the namespaces apart meanwhile.
+    (void)sys::wait_for(init_.pid);
     if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
+    return result;
+  }
+
+ private:
+  Result<RunResult> conclude(Ending ending) {
     PALE_TRY(appeared, sweep(missing_, request_.places.quarantine()));
     if (shared_.failed && !shared_.started) return fail(setup_error(request_, shared_.error.get()));
+    // The first process ended the command, since it could no longer answer for it.
+    if (shared_.failed && appeared.empty()) return fail(shared_.error.get());
     RunResult result;
     result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
     result.exec_error = shared_.exec_error;
@@ -70,7 +80,6 @@ class Run {
     return result;
   }
 
- private:
   Result<Ending> start_and_supervise(sys::SignalSet caller_signals) {
     const Launch launch{request_.boundary, request_.plan,  request_.command, terminal_use(),
                         caller_signals,    sys::user_id(), sys::group_id(),  !request_.receipt_path.empty(),
@@ -84,13 +93,14 @@ class Run {
       run_inside(launch, limits_, shared_, std::move(pipe.write_end));
     }
     pipe.write_end.reset();
+    init_ = std::move(*child);
     const auto recorded = keep_books();
     if (!recorded) {
-      (void)sys::send_signal(child->pidfd, SIGKILL);
-      (void)sys::wait_for(child->pid);
+      (void)sys::send_signal(init_.pidfd, SIGKILL);
+      (void)sys::wait_for(init_.pid);
       return std::unexpected(recorded.error());
     }
-    return supervise(request_, limits_, shared_, *child, pipe.read_end, launch.terminal);
+    return supervise(request_, limits_, shared_, init_, pipe.read_end, launch.terminal);
   }
 
   // While the first process builds: what this run may leave, and what others left. The command waits for it.
@@ -115,6 +125,7 @@ class Run {
   std::vector<MissingPath> missing_;
   std::optional<RunRecord> record_;
   std::vector<Path> cleaned_;
+  sys::Child init_;
 };
 
 }  // namespace

@@ -10,15 +10,15 @@
 
 namespace pale::sandbox {
 
-// Read back inside, right before exec. Plain data: it lies in shared memory.
+// Read back inside, right before exec. Plain data: it lies in shared memory, zeroed at first.
 struct Observed {
-  bool complete = false;
-  bool no_new_privileges = false;
-  bool capabilities = false;  // any left
-  int seccomp_mode = 0;
-  bool landlock_denies = false;  // a write that only Landlock forbids was refused
-  int inheritable_descriptors = 0;
-  std::uint32_t mounts_length = 0;
+  bool complete;
+  bool no_new_privileges;
+  bool capabilities;  // any left
+  int seccomp_mode;
+  bool landlock_denies;  // a write that only Landlock forbids was refused
+  int inheritable_descriptors;
+  std::uint32_t mounts_length;
   std::array<char, 60000> mounts;  // mountinfo, as read
 };
 

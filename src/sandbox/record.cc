@@ -106,7 +106,11 @@ Result<RunRecord> RunRecord::write(const Places& places, const std::vector<Missi
     // Held: a command that cleans up saw the file before it was locked, and is removing it.
     PALE_TRY(lock, sys::try_lock(record.file_, sys::LockKind::Exclusive));
     if (lock == sys::Lock::Held) continue;
-    PALE_CHECK(sys::write_all(record.file_.borrow(), encode(missing, cgroups)));
+    auto written = sys::write_all(record.file_.borrow(), encode(missing, cgroups));
+    if (!written) {
+      written.error().subject = path;
+      return fail(std::move(written).error().with_hint("df '" + places.home + "'"));
+    }
     return record;
   }
 }

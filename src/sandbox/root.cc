@@ -25,11 +25,6 @@ constexpr const char* kTmpfsSize = "50%";
 
 const char* relative(const Path& path) { return path.is_root() ? "." : path.c_str() + 1; }
 
-Status show(const Fd& mount, MountAccess access, Devices devices, const Path& target) {
-  PALE_CHECK(sys::restrict_mount(mount, access, devices, Subtree::WithMounts));
-  return sys::attach_mount(mount, kHere, relative(target));
-}
-
 // Inside, root is an ordinary user: what only another user may enter, it may not.
 Error unreachable(Error error) {
   if (error.number != EACCES) return error;
@@ -46,18 +41,22 @@ Status bind(const Step& step) {
     mount.error().subject = step.source;
     return std::unexpected(mount.error());
   }
-  return show(*mount, step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly, Devices::Hidden,
-              step.target);
+  const auto access = step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly;
+  PALE_CHECK(sys::restrict_mount(*mount, access, Devices::Hidden, Subtree::WithMounts));
+  // It may lie in a workspace whose owner is hostile: mounted on exactly what is found without any link.
+  PALE_TRY(point, sys::mount_point(kHere, relative(step.target)));
+  return sys::attach_mount(*mount, point);
 }
 
 Status device(const Step& step) {
   PALE_TRY(mount, sys::clone_mount(kHere, step.source.c_str(), Subtree::Only));
-  return show(mount, MountAccess::Writable, Devices::Shown, step.target);
+  return sys::attach_mount(mount, kHere, relative(step.target));
 }
 
 Status private_directory(const Step& step) {
   PALE_TRY(mount, sys::clone_mount(kHere, relative(step.target), Subtree::Only));
-  return show(mount, MountAccess::Writable, Devices::Hidden, step.target);
+  PALE_CHECK(sys::restrict_mount(mount, MountAccess::Writable, Devices::Hidden, Subtree::Only));
+  return sys::attach_mount(mount, kHere, relative(step.target));
 }
 
 // What stands at `target` is looked up once, and mounted on that very thing.
@@ -117,7 +116,6 @@ Status run(const Step& step) {
 }  // namespace
 
 Status build_root(const plan::Plan& plan, std::string_view boundary_json) {
-  PALE_CHECK(sys::make_mounts_private());
   PALE_TRY(root, sys::new_filesystem("tmpfs", {{"mode", "0755"}, {"size", kTmpfsSize}}, MountAccess::Writable));
   PALE_CHECK(sys::attach_mount(root, kHere, kScaffold));
   PALE_CHECK(sys::change_directory(kScaffold));

@@ -24,19 +24,22 @@ struct SharedError {
   Error get() const;
 };
 
+// Lies in fresh shared memory, which the kernel has zeroed: that is its initial state. Initialising it here would touch, and
+// so cost, every page of it.
 struct Shared {
   // The supervisor's word: the run is on record, the command may start.
-  std::atomic<std::uint32_t> recorded = 0;
-  bool failed = false;  // setting up did not succeed; `error` says why
-  SharedError error = {};
-  bool started = false;  // the command has been exec'ed
-  int exec_error = 0;    // errno, if it could not be
-  bool ended = false;    // the command has ended with `status`
-  int status = 0;
-  bool stopped = false;        // the command was stopped by a job-control signal
-  bool give_terminal = false;  // when it goes on, it is in the foreground
-  bool contained = false;      // a protected path appeared although every call was watched; the run was ended
-  Observed observed = {};      // what was read back
+  std::atomic<std::uint32_t> recorded;
+  bool failed;  // setting up did not succeed; `error` says why
+  SharedError error;
+  bool started;    // the command has been exec'ed
+  int exec_error;  // errno, if it could not be
+  bool command_ended;  // with `status`
+  bool ended;          // and so has everything it started
+  int status;
+  bool stopped;        // the command was stopped by a job-control signal
+  bool give_terminal;  // when it goes on, it is in the foreground
+  bool contained;      // a protected path appeared although every call was watched; the run was ended
+  Observed observed;   // what was read back
 };
 
 }  // namespace pale::sandbox

@@ -29,7 +29,7 @@ class Supervisor {
       PALE_CHECK(sys::wait_ready({ready, news_open_ ? 3U : 2U}, time_left()));
       if (news_open_ && (ready[2].readable || ready[2].closed)) PALE_CHECK(take_news(ready[2].readable));
       while (const auto signal = sys::next_signal(signals)) pass_on(*signal);
-      if (ready[0].readable) return finish();
+      if (ready[0].readable || shared_.ended) return finish();
       if (deadline_ && sys::monotonic_ms() >= *deadline_) out_of_time();
     }
   }
@@ -93,7 +93,6 @@ class Supervisor {
   }
 
   Result<Ending> finish() {
-    (void)sys::wait_for(init_.pid);
     if (terminal_ != TerminalUse::None) {
       // If the group that has it is gone, it was the command's.
       const auto holder = sys::foreground_of(0);

@@ -6,7 +6,7 @@
 
 namespace pale::sandbox {
 
-// Waits for the first process inside and for everything the user does meanwhile. `news` is read when `shared` changed.
+// Waits until nothing inside runs any more but, perhaps, the first process on its way out; and for everything the user does meanwhile. `news` is read when `shared` changed.
 Result<Ending> supervise(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
                          const sys::Fd& news, TerminalUse terminal);
 

@@ -13,7 +13,6 @@ namespace pale::service {
 namespace {
 
 constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
-constexpr std::string_view kHomeHint = "export PALE_HOME=/a/directory/you/may/write";
 constexpr std::string_view kInsideHome = "/home/agent";
 constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 // How things look, not who is asking.
@@ -23,6 +22,11 @@ std::string hex(std::uint64_t number) {
   std::string text;
   for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> static_cast<unsigned>(shift) & 15U];
   return text;
+}
+
+Error home_error(Error error, const Path& pale_home) {
+  error.operation = "prepare " + pale_home.text() + ": " + error.operation;
+  return std::move(error).with_hint("export PALE_HOME=/a/directory/you/may/write, with some megabytes left");
 }
 
 // The same project, the same home: its name for people, a number of its whole path for uniqueness.
@@ -68,7 +72,7 @@ class Composer {
     const Path etc = Path::literal("/etc");
     if (layout_.backend == plan::Backend::Landlock) return add_landlock_system(etc);
     auto small = sandbox::prepare_small_etc(layout_.pale_home.text(), account());
-    if (!small) return fail(std::move(small).error().with_hint(std::string(kHomeHint)));
+    if (!small) return fail(home_error(std::move(small).error(), layout_.pale_home));
     grant(etc, Access::Read, Path::literal(small->path), "system");
     etc_in_use_ = std::move(small->in_use);
     return {};
@@ -95,7 +99,7 @@ class Composer {
   Status add_home() {
     const Path home = layout_.pale_home / "homes" / home_name(root_);
     auto made = sys::make_directories(home.text(), 0700);
-    if (!made) return fail(std::move(made).error().with_hint(std::string(kHomeHint)));
+    if (!made) return fail(home_error(std::move(made).error(), layout_.pale_home));
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : Path::literal(kInsideHome);
     grant(parts_.home, Access::Write, home, "private home");
     if (layout_.backend == plan::Backend::Landlock)

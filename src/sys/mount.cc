@@ -56,10 +56,6 @@ bool has_option(std::string_view options, std::string_view wanted) {
 
 }  // namespace
 
-Status make_mounts_private() {
-  return check(call(SYS_mount, nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr), "make mounts private", "/");
-}
-
 Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> options, MountAccess access,
                           Devices devices) {
   const Fd context(call(SYS_fsopen, type, FSOPEN_CLOEXEC));
@@ -89,6 +85,7 @@ Status restrict_mount(const Fd& mount, MountAccess access, Devices devices, Subt
   struct mount_attr attributes = {};
   attributes.attr_set = MOUNT_ATTR_NOSUID | (access == MountAccess::ReadOnly ? MOUNT_ATTR_RDONLY : 0) |
                         (devices == Devices::Hidden ? MOUNT_ATTR_NODEV : 0);
+  attributes.propagation = MS_PRIVATE;
   const unsigned flags = AT_EMPTY_PATH | (subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U);
   return check(call(SYS_mount_setattr, mount.borrow(), "", flags, &attributes, sizeof attributes), "restrict mount",
                "");
@@ -107,10 +104,7 @@ Status attach_mount(const Fd& mount, const Fd& point) {
 }
 
 Status attach_mount(const Fd& mount, int directory, const char* path) {
-  PALE_TRY(point, mount_point(directory, path));
-  auto done = attach_mount(mount, point);
-  if (!done) done.error().subject = path;
-  return done;
+  return check(call(SYS_move_mount, mount.borrow(), "", directory, path, MOVE_MOUNT_F_EMPTY_PATH), "attach mount at", path);
 }
 
 Status enter_root() {

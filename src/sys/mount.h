@@ -14,9 +14,6 @@ enum class MountAccess { ReadOnly, Writable };
 enum class Devices { Hidden, Shown };
 enum class Subtree { Only, WithMounts };
 
-// No mount change goes out of, or comes into, this namespace from here on.
-Status make_mounts_private();
-
 struct MountOption {
   const char* key;
   const char* value;
@@ -27,9 +24,10 @@ Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> o
 
 // A detached copy of what is mounted at a path. Never follows a symlink in the last component.
 Result<Fd> clone_mount(int directory, const char* path, Subtree subtree);
-// nosuid always; nodev and read-only as told.
+// nosuid always; nodev and read-only as told. No later mount of the host comes in.
 Status restrict_mount(const Fd& mount, MountAccess access, Devices devices, Subtree subtree);
-// Attaches a detached mount over an existing path below `directory`. Never follows a symlink anywhere.
+// Attaches a detached mount over an existing path below `directory`. For paths that nobody else could have made: it follows
+// symlinks on the way.
 Status attach_mount(const Fd& mount, int directory, const char* path);
 // Opens a path below `directory` without following a symlink anywhere: something to clone or to mount on.
 Result<Fd> mount_point(int directory, const char* path);

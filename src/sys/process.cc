@@ -19,8 +19,8 @@ namespace pale::sys {
 namespace {
 
 constexpr std::size_t kChildStack = 64UL << 10U;
-constexpr int kLastCapabilityEver = 63;
 constexpr int kDeepestFamily = 1000;
+constexpr int kWaitAll = 0x40000000;  // __WALL
 constexpr unsigned long kSecureBits =
     1UL << 0U | 1UL << 1U | 1UL << 2U | 1UL << 3U;  // NOROOT, NO_SETUID_FIXUP, both locked
 constexpr unsigned kCloseRangeCloexec = 4;
@@ -48,11 +48,10 @@ Result<Child> fork_into(std::uint64_t namespaces) {
 }
 
 Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors) {
-  auto* stack = static_cast<char*>(private_memory(kChildStack));
-  if (stack == nullptr) return fail_errno(ENOMEM, "start a process", "");
+  // This process sleeps while the child uses it, so there is never more than one.
+  alignas(64) static char stack[kChildStack];
   const int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (descriptors == Descriptors::Shared ? CLONE_FILES : 0);
   const int pid = ::clone(body, stack + kChildStack, flags, argument);
-  (void)call(SYS_munmap, stack, kChildStack);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
   return pid;
 }
@@ -94,6 +93,11 @@ Result<int> wait_for(Pid pid) {
     if (failed(got)) return fail_errno(static_cast<int>(-got), "wait", "");
     return status;
   }
+}
+
+void end_pid_namespace() noexcept {
+  (void)call(SYS_kill, -1, SIGKILL);
+  for (long pid = 0; pid != -ECHILD;) pid = call(SYS_wait4, -1, nullptr, kWaitAll, nullptr);
 }
 
 void end_descendants() noexcept {
@@ -180,14 +184,9 @@ Status limit(Resource resource, std::uint64_t most) {
 }
 
 Status drop_capabilities() {
-  for (int capability = 0; capability <= kLastCapabilityEver; ++capability) {
-    const long result = call(SYS_prctl, PR_CAPBSET_DROP, capability, 0, 0, 0);
-    if (result == -EINVAL) break;  // beyond the last one this kernel has
-    // Without CAP_SETPCAP (the landlock backend as an ordinary user) the bounding set stays; no_new_privs makes it moot.
-    if (result == -EPERM) break;
-    PALE_CHECK(check(result, "drop a capability"));
-  }
-  (void)call(SYS_prctl, PR_SET_SECUREBITS, kSecureBits, 0, 0, 0);  // the same: needs CAP_SETPCAP, read back below
+  // So that uid 0 gains nothing by an exec. Needs CAP_SETPCAP, which an ordinary user has not without a user namespace; there
+  // no_new_privs, which is read back, says the same. The bounding set limits only what an exec could gain.
+  (void)call(SYS_prctl, PR_SET_SECUREBITS, kSecureBits, 0, 0, 0);
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct nothing[2] = {};
   return check(call(SYS_capset, &header, nothing), "drop all capabilities");

@@ -55,6 +55,8 @@ enum class WaitMode { Block, Poll };
 Result<WaitResult> wait_any(WaitMode mode);
 Result<int> wait_for(Pid pid);
 
+// For the first process of a pid namespace: ends and reaps everyone else in it.
+void end_pid_namespace() noexcept;
 // Ends every descendant of this process, however deep; for a process that adopts orphans.
 void end_descendants() noexcept;
 
@@ -102,7 +104,7 @@ void wipe_arguments(char** argv, char** envp) noexcept;
 enum class Resource { Processes, DataMemory, CoreFile };
 Status limit(Resource resource, std::uint64_t most);
 
-// Empties every capability set, the bounding set included, and makes that stay so across exec.
+// Empties every capability set, and makes that stay so across exec.
 Status drop_capabilities();
 Status set_no_new_privileges();
 

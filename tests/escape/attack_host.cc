@@ -52,6 +52,7 @@ int without(const Words& words) {
 // with-key DESCRIPTION VALUE PROGRAM…: a session that holds a key.
 int with_key(const Words& words) {
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr, 0, 0, 0) < 0) fail("join session keyring");
+  if (syscall(SYS_keyctl, KEYCTL_LINK, KEY_SPEC_USER_KEYRING, KEY_SPEC_SESSION_KEYRING, 0, 0) < 0) fail("link user keyring");
   const std::string& value = words.at(1);
   for (const int ring : {KEY_SPEC_SESSION_KEYRING, KEY_SPEC_USER_KEYRING}) {
     const long key = syscall(SYS_add_key, "user", words.at(0).c_str(), value.data(), value.size(), ring);

@@ -152,7 +152,7 @@ int first_process(const Words&) {
     say(std::string("proc-") + name, fd < 0 ? -1 : read(fd, &byte, 1));
   }
   say("proc-mem-write", open("/proc/1/mem", O_RDWR));
-  for (const char* name : {"root", "cwd", "exe", "fd/0", "ns/mnt", "map_files"}) {
+  for (const char* name : {"root", "cwd", "exe", "fd/0", "ns/mnt"}) {
     char target[64];
     const std::string path = std::string("/proc/1/") + name;
     say("link-" + std::string(name), readlink(path.c_str(), target, sizeof target));
