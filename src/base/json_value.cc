@@ -7,6 +7,12 @@
 
 namespace pale {
 
+namespace {
+
+constexpr std::size_t kMostMembers = 1000;  // each is compared with those before it
+
+}  // namespace
+
 class JsonReader {
  public:
   JsonReader(std::string_view text, std::size_t deepest) : text_(text), deepest_(deepest) {}
@@ -184,6 +190,7 @@ class JsonReader {
       skip_space();
       if (at_ >= text_.size() || text_[at_] != '"') return wrong("a key is expected");
       PALE_TRY(key, read_text());
+      if (value.members_.size() == kMostMembers) return wrong("an object has too many members");
       if (value.find(key) != nullptr) return wrong("the key \"" + key + "\" stands twice in one object");
       skip_space();
       if (!take(':')) return wrong("':' is expected");

@@ -112,7 +112,8 @@ int run_command(const CommandLine& line) {
   auto request = parse(line, arguments, AfterDashes::Command);
   if (!request) return fail_usage(request.error());
   request->command = arguments.command;
-  if (request->command.empty() && !arguments.has("--dry-run")) {
+  const bool none = request->command.empty() || request->command.front().empty();
+  if (none && !arguments.has("--dry-run")) {
     return fail_usage({ErrorKind::Usage, 0, "no command to run", "", "pale run --project-root DIR -- COMMAND"});
   }
   return start(*request, arguments, line);

@@ -114,7 +114,9 @@ class Tree {
     FilterProgram program;
     program.reserve(next);
     for (std::size_t at = 0; at < nodes_.size(); ++at) {
-      const auto distance = [&](const Target& target) { return (target.leaf ? starts[target.index] : target.index) - at - 1; };
+      const auto distance = [&](const Target& target) {
+        return (target.leaf ? starts[target.index] : target.index) - at - 1;
+      };
       program.push_back(jump(BPF_JGE, nodes_[at].boundary, distance(nodes_[at].at_least), distance(nodes_[at].below)));
     }
     for (const FilterProgram& leaf : leaves_) program.insert(program.end(), leaf.begin(), leaf.end());

@@ -38,7 +38,8 @@ TEST_P(EveryFilter, AnswersEveryNumberAsItsSetSays) {
   const FilterProgram program = compile_filter(sets);
   std::map<int, Verb> verbs;
   for (const SyscallSet& set : sets) {
-    for (const int number : set.numbers) EXPECT_TRUE(verbs.emplace(number, set.verb).second) << number << " stands in two sets";
+    for (const int number : set.numbers)
+      EXPECT_TRUE(verbs.emplace(number, set.verb).second) << number << " stands in two sets";
   }
   // With all arguments zero, the verbs that look at arguments let the call pass, but for unknown socket families.
   for (int number = 0; number < 2000; ++number) {
@@ -55,7 +56,8 @@ TEST_P(EveryFilter, AnswersEveryNumberAsItsSetSays) {
 
 TEST_P(EveryFilter, KillsCallsOfAnotherArchitecture) {
   const FilterProgram program = program_for(GetParam());
-  for (const std::uint32_t architecture : std::initializer_list<std::uint32_t>{AUDIT_ARCH_I386, AUDIT_ARCH_ARM, AUDIT_ARCH_PPC64, 0}) {
+  for (const std::uint32_t architecture :
+       std::initializer_list<std::uint32_t>{AUDIT_ARCH_I386, AUDIT_ARCH_ARM, AUDIT_ARCH_PPC64, 0}) {
     seccomp_data data = {};
     data.arch = architecture;
     data.nr = __NR_read;
@@ -66,12 +68,14 @@ TEST_P(EveryFilter, KillsCallsOfAnotherArchitecture) {
 #ifdef __x86_64__
 TEST_P(EveryFilter, KillsX32CallsWhateverTheirNumber) {
   const FilterProgram program = program_for(GetParam());
-  for (int number = 0; number < 600; ++number) EXPECT_EQ(ask(program, number | 0x40000000), SECCOMP_RET_KILL_PROCESS) << number;
+  for (int number = 0; number < 600; ++number)
+    EXPECT_EQ(ask(program, number | 0x40000000), SECCOMP_RET_KILL_PROCESS) << number;
 }
 #endif
 
 INSTANTIATE_TEST_SUITE_P(, EveryFilter,
-                         testing::Values(Watching::Nothing, Watching::Creating, Watching::Opening, Watching::Everything));
+                         testing::Values(Watching::Nothing, Watching::Creating, Watching::Opening,
+                                         Watching::Everything));
 
 TEST(Filter, StaysSmallBecauseInstallingCostsByTheInstruction) {
   EXPECT_LE(program_for(Watching::Creating).size(), 180U);
@@ -119,7 +123,8 @@ TEST(Filter, LetsFourSocketFamiliesThrough) {
   constexpr std::uint64_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16;
   for (std::uint64_t family = 0; family < 64; ++family) {
     const bool known = family == kUnix || family == kInet || family == kInet6 || family == kNetlink;
-    EXPECT_EQ(ask(program, __NR_socket, {family, 1, 0}), known ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT) << family;
+    EXPECT_EQ(ask(program, __NR_socket, {family, 1, 0}), known ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EAFNOSUPPORT)
+        << family;
   }
   // Netlink only for routes: other protocols reach the kernel's audit, netfilter, device events.
   for (std::uint64_t protocol = 1; protocol < 32; ++protocol) {
@@ -130,14 +135,17 @@ TEST(Filter, LetsFourSocketFamiliesThrough) {
 TEST(Filter, LeavesOnlyUnixSocketsWhereThereIsNoNetworkNamespace) {
   const FilterProgram program = program_for(Watching::Nothing, Sockets::UnixOnly);
   for (std::uint64_t family = 0; family < 64; ++family) {
-    EXPECT_EQ(ask(program, __NR_socket, {family}), family == 1 ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EACCES) << family;
+    EXPECT_EQ(ask(program, __NR_socket, {family}), family == 1 ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EACCES)
+        << family;
   }
 }
 
 TEST(Filter, AllowsThePersonalityThatDebuggersSetAndNoOther) {
   const FilterProgram program = program_for(Watching::Nothing);
-  for (const std::uint64_t plain : {0UL, 0x0040000UL, 0xffffffffUL}) EXPECT_EQ(ask(program, __NR_personality, {plain}), SECCOMP_RET_ALLOW);
-  for (const std::uint64_t other : {8UL, 0x0400000UL, 0x0440000UL, 0x0100000UL}) EXPECT_EQ(ask(program, __NR_personality, {other}), kDenied);
+  for (const std::uint64_t plain : {0UL, 0x0040000UL, 0xffffffffUL})
+    EXPECT_EQ(ask(program, __NR_personality, {plain}), SECCOMP_RET_ALLOW);
+  for (const std::uint64_t other : {8UL, 0x0400000UL, 0x0440000UL, 0x0100000UL})
+    EXPECT_EQ(ask(program, __NR_personality, {other}), kDenied);
 }
 
 TEST(Filter, EverySetSaysWhy) {

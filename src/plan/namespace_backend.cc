@@ -44,6 +44,11 @@ class Planner {
     for (const Link& link : facts_.system_links) add(StepKind::Link, link.path, link.target);
     add(StepKind::Processes, Path::literal("/proc"));
     expect(Path::literal("/proc"), true);
+    // Also in a proc of its own it lists what the user's keyrings hold.
+    if (const Path keys = Path::literal(kKeysFile); facts_.kind_of(keys) == Kind::File) {
+      add(StepKind::Hide, keys);
+      expect(keys, true);
+    }
     for (const std::string_view name : kDevices) add_device(Path::literal("/dev") / name, "/dev/" + std::string(name));
     if (!facts_.terminal.empty()) add_device(Path::literal("/dev/console"), facts_.terminal);
     add(StepKind::Terminals, Path::literal("/dev/pts"));

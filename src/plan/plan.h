@@ -98,6 +98,7 @@ std::string to_text(const Plan& plan);
 std::string_view to_text(Backend backend) noexcept;
 
 inline constexpr std::string_view kDevices[] = {"null", "zero", "full", "urandom", "tty"};
+inline constexpr std::string_view kKeysFile = "/proc/keys";
 inline constexpr std::string_view kBoundaryFile = "/run/pale/boundary.json";
 
 }  // namespace pale::plan

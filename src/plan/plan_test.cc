@@ -33,8 +33,9 @@ BoundaryParts usual() {
 
 Facts facts() {
   Facts facts;
-  for (const char* directory : {"/usr", "/home/ada/.pale/etc/1", "/home/ada/.pale/homes/shop", "/home/ada/shop", "/home/ada/shop/.git",
-                                "/home/ada/shop/.git/hooks", "/home/ada/shop/.claude", "/home/ada/shop/data"}) {
+  for (const char* directory :
+       {"/usr", "/home/ada/.pale/etc/1", "/home/ada/.pale/homes/shop", "/home/ada/shop", "/home/ada/shop/.git",
+        "/home/ada/shop/.git/hooks", "/home/ada/shop/.claude", "/home/ada/shop/data"}) {
     facts.paths.push_back({at(directory), Kind::Directory});
   }
   facts.paths.push_back({at("/home/ada/shop/.claude/settings.json"), Kind::File});
@@ -56,7 +57,9 @@ void expect_golden(const char* name, const Result<Plan>& plan) {
   EXPECT_EQ(to_text(*plan), std::string(std::istreambuf_iterator<char>(in), {})) << file;
 }
 
-TEST(PlanGolden, UsualProject) { expect_golden("usual", make_plan(make(usual()), facts(), Backend::Namespaces, Weakening::Refused)); }
+TEST(PlanGolden, UsualProject) {
+  expect_golden("usual", make_plan(make(usual()), facts(), Backend::Namespaces, Weakening::Refused));
+}
 
 TEST(PlanGolden, OpenNetworkAndATerminal) {
   BoundaryParts parts = usual();
@@ -110,7 +113,9 @@ TEST(PlanGolden, LandlockOfAReadOnlyProjectNeedsNoWeakening) {
   expect_golden("landlock-read-only", make_plan(make(parts), facts(), Backend::Landlock, Weakening::Refused));
 }
 
-std::string refusal(const Result<Plan>& plan) { return plan ? "" : plan.error().sentence() + " | " + plan.error().hint; }
+std::string refusal(const Result<Plan>& plan) {
+  return plan ? "" : plan.error().sentence() + " | " + plan.error().hint;
+}
 
 TEST(PlanRefusal, ProtectedPathThatLeadsThroughASymlink) {
   Facts planted = facts();
@@ -124,7 +129,8 @@ TEST(PlanRefusal, ProtectedPathThatLeadsThroughASymlink) {
 TEST(PlanRefusal, GrantOfSomethingThatIsMissing) {
   BoundaryParts parts = usual();
   parts.grants.push_back(grant("/opt/tools", Access::Read, "--ro"));
-  EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused)).find("/opt/tools"), std::string::npos);
+  EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused)).find("/opt/tools"),
+            std::string::npos);
 }
 
 TEST(PlanRefusal, OpenNetworkWithoutAWayToKeepHostSocketsOut) {
@@ -147,13 +153,16 @@ TEST(PlanRefusal, LandlockCannotHideInsideSomethingGranted) {
   BoundaryParts parts = in_place();
   parts.protections.clear();
   parts.grants.push_back(grant("/home/ada/shop/.env", Access::None, "--hide"));
-  EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Landlock, Weakening::Accepted)).find("--hide"), std::string::npos);
+  EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Landlock, Weakening::Accepted)).find("--hide"),
+            std::string::npos);
 }
 
 TEST(PlanRefusal, NestedRunWhoseProtectionsNobodyHolds) {
   Facts inside = facts();
   inside.listener_taken = true;
-  EXPECT_NE(refusal(make_plan(make(in_place()), inside, Backend::Landlock, Weakening::Accepted)).find("boundary around"), std::string::npos);
+  EXPECT_NE(
+      refusal(make_plan(make(in_place()), inside, Backend::Landlock, Weakening::Accepted)).find("boundary around"),
+      std::string::npos);
 }
 
 TEST(PlanRefusal, NestedRunThatTheOuterBoundaryHoldsIsGranted) {

@@ -138,10 +138,12 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
   Watch watch(attendance.launch.boundary, std::move(listener));
   if (watched) sys::speed_up_listener(watch.listener());
   for (;;) {
-    sys::Ready ready[] = {{attendance.signals.borrow()}, {watch.listener().borrow()}};
-    PALE_CHECK(sys::wait_ready({ready, watched ? 2U : 1U}, sys::kForever));
-    if (watched && ready[1].readable) PALE_CHECK(watch.answer_next());
-    if (ready[1].closed) watched = false;  // Nobody is left who could ask.
+    sys::Ready ready[] = {
+        {attendance.signals.borrow()}, {attendance.to_supervisor.borrow()}, {watch.listener().borrow()}};
+    PALE_CHECK(sys::wait_ready({ready, watched ? 3U : 2U}, sys::kForever));
+    if (watched && ready[2].readable) PALE_CHECK(watch.answer_next());
+    if (ready[2].closed) watched = false;  // Nobody is left who could ask.
+    if (ready[1].closed) return {};        // The supervisor was killed.
     if (!ready[0].readable) continue;
     const Turn turn = take_signals(attendance);
     if (turn.look) {
@@ -176,6 +178,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   PALE_CHECK(seal_descriptors(shared.observed));
   if (network) PALE_CHECK(network->enter());
   sys::wait_until_set(shared.recorded);
+  // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
+  if (launch.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::outlive_parent());
   PALE_TRY(command, start_command(confinement));
   // What is sent to the supervisor's whole group comes here through the supervisor alone. Above all SIGCONT: the command
   // must not go on before it has the terminal again.

@@ -31,8 +31,8 @@ struct Shared {
   std::atomic<std::uint32_t> recorded;
   bool failed;  // setting up did not succeed; `error` says why
   SharedError error;
-  bool started;    // the command has been exec'ed
-  int exec_error;  // errno, if it could not be
+  bool started;        // the command has been exec'ed
+  int exec_error;      // errno, if it could not be
   bool command_ended;  // with `status`
   bool ended;          // and so has everything it started
   int status;

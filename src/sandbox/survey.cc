@@ -106,6 +106,7 @@ plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& oute
   plan::Facts facts;
   Surveyor surveyor(facts);
   for (const Grant& grant : boundary.grants()) surveyor.look(grant.source);
+  surveyor.look(Path::literal(plan::kKeysFile));
   for (const Protection& protection : boundary.protections()) {
     const Grant* grant = boundary.grant_for(protection.path);
     if (grant != nullptr && grant->access == Access::Write) surveyor.look_down(*grant, protection);

@@ -104,7 +104,8 @@ Status attach_mount(const Fd& mount, const Fd& point) {
 }
 
 Status attach_mount(const Fd& mount, int directory, const char* path) {
-  return check(call(SYS_move_mount, mount.borrow(), "", directory, path, MOVE_MOUNT_F_EMPTY_PATH), "attach mount at", path);
+  return check(call(SYS_move_mount, mount.borrow(), "", directory, path, MOVE_MOUNT_F_EMPTY_PATH), "attach mount at",
+               path);
 }
 
 Status enter_root() {

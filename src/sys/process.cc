@@ -161,6 +161,7 @@ Status map_self(unsigned user, unsigned group) {
 }
 
 Status die_with_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "tie to parent"); }
+Status outlive_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0), "untie from parent"); }
 Status adopt_orphans() { return check(call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans"); }
 Status hide_memory() { return check(call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0), "hide memory"); }
 Status set_host_name(const char* name) {

@@ -79,6 +79,7 @@ std::uint64_t start_time(Pid pid);
 Status map_self(unsigned user, unsigned group);
 
 Status die_with_parent();
+Status outlive_parent();
 Status adopt_orphans();
 Status hide_memory();  // not dumpable: nobody reads its memory, environment or descriptors
 Status set_host_name(const char* name);

@@ -141,7 +141,7 @@ TEST_P(Input, ACommandThatIsNotThereOrCannotBeExecuted) {
   expect_refusal(project_.run_command({}, {"no-such-command"}), 127, "no-such-command");
   expect_refusal(project_.run_command({}, {"./missing"}), 127, "./missing");
   expect_refusal(project_.run_command({}, {pale_program() + "-beside"}), 127, "does not exist inside");
-  expect_refusal(project_.run_command({}, {""}), 127, "does not exist inside");
+  expect_refusal(project_.run_command({}, {""}), 2, "no command");
   expect_refusal(project_.run_command({}, {"./bad"}), 127, "./bad");
   expect_refusal(project_.run_command({}, {"./text"}), 126, "Permission denied");
   expect_refusal(project_.run_command({}, {root()}), 126, "cannot be executed");
@@ -162,7 +162,7 @@ TEST_P(Input, EnvironmentsThatPaleCannotUse) {
 TEST_P(Input, ErrorsAsJsonHaveACodeAMessageAndAHint) {
   const Finished run = project_.run_command({"--json", "--ro", "missing"}, {"true"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, MatchesRegex(R"(\{"schemaVersion":1,"error":\{"code":"not_found","message":".*missing.*","hint":".+"\}\}\n)"));
+  EXPECT_THAT(run.err, MatchesRegex("\\{\"schemaVersion\":1,\"error\":\\{\"code\":\"not_found\",\"message\":\".*missing.*\",\"hint\":\".+\"\\}\\}\n"));
 }
 
 TEST_P(Input, NamesInMessagesCannotForgeThem) {
