@@ -1,5 +1,6 @@
 #include "boundary/explain.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "boundary/rule.h"
@@ -19,11 +20,14 @@ Outcome outside(const Boundary& boundary, const Path& path, Operation operation)
   return standing_at(boundary, path.parent()).ground == Ground::Passage ? Outcome::ReadOnly : Outcome::NotFound;
 }
 
-Outcome on_fixture(const Fixture& fixture, const Path& path, Operation operation) {
+// What leads to a grant is held in its place.
+Outcome on_fixture(const Boundary& boundary, const Fixture& fixture, const Path& path, Operation operation) {
   if (fixture.access != Access::Write) return on_read_only_mount(operation);
-  const bool moves_mount =
-      path.text() == fixture.path && (operation == Operation::Remove || operation == Operation::Rename);
-  return moves_mount ? Outcome::ReadOnly : Outcome::Allowed;
+  if (operation != Operation::Remove && operation != Operation::Rename) return Outcome::Allowed;
+  const bool held = path.text() == fixture.path ||
+                    std::any_of(boundary.grants().begin(), boundary.grants().end(),
+                                [&](const Grant& grant) { return path.covers(grant.path); });
+  return held ? Outcome::ReadOnly : Outcome::Allowed;
 }
 
 // The mask is an empty read-only mount with mode 000: the path itself has an owner who may try chmod, what lies beneath
@@ -75,7 +79,7 @@ Verdict explain(const Boundary& boundary, const Path& path, Operation operation)
   switch (standing.ground) {
     case Ground::Nothing: return verdict(outside(boundary, path, operation), rule_of(standing));
     case Ground::Passage: return verdict(on_read_only_mount(operation), rule_of(standing));
-    case Ground::Fixture: return verdict(on_fixture(*standing.fixture, path, operation), rule_of(standing));
+    case Ground::Fixture: return verdict(on_fixture(boundary, *standing.fixture, path, operation), rule_of(standing));
     case Ground::Grant: break;
   }
   return on_grant(boundary, *standing.grant, path, operation);

@@ -90,6 +90,7 @@ class Planner {
     }
     if (above == nullptr) {
       add_directory(grant.path.parent());
+      pin_passage(grant.path);
       if (kind == Kind::Directory) {
         add_directory(grant.path);
       } else {
@@ -161,6 +162,22 @@ class Planner {
       pinned_.push_back(path);
       add(StepKind::Pin, path);
       expect(path, false);
+    }
+  }
+
+  // In a private directory the way to a grant could be moved, and the grant with it, to where no rule is about it.
+  void pin_passage(const Path& grant) {
+    for (const Fixture& fixture : kFixtures) {
+      const Path top = Path::literal(fixture.path);
+      if (fixture.access != Access::Write || !top.covers(grant)) continue;
+      std::vector<Path> way;
+      for (Path path = grant.parent(); path != top && top.covers(path); path = path.parent()) way.push_back(path);
+      for (const Path& path : way | std::views::reverse) {
+        if (std::ranges::find(pinned_, path) != pinned_.end()) continue;
+        pinned_.push_back(path);
+        add(StepKind::Pin, path);
+        expect(path, false);
+      }
     }
   }
 

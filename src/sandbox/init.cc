@@ -9,6 +9,7 @@
 #include "sandbox/root.h"
 #include "sandbox/watch.h"
 #include "sys/file.h"
+#include "sys/namespaces.h"
 #include "sys/terminal.h"
 
 namespace pale::sandbox {
@@ -27,10 +28,9 @@ struct Attendance {
 };
 
 Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
-  PALE_TRY(text, sys::read_file(sys::kHere, "/proc/self/mountinfo", observed.mounts.size()));
-  observed.mounts_length = static_cast<std::uint32_t>(text.size());
-  std::memcpy(observed.mounts.data(), text.data(), text.size());
-  return check_mounts(plan, text);
+  PALE_TRY(length, sys::read_into(sys::kHere, "/proc/self/mountinfo", observed.mounts));
+  observed.mounts_length = static_cast<std::uint32_t>(length);
+  return check_mounts(plan, {observed.mounts.data(), length});
 }
 
 Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::Fd& to_supervisor) {
@@ -40,12 +40,8 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
   PALE_CHECK(sys::wait_ready({&supervisor, 1}, 0));
   if (supervisor.closed) sys::exit_now(0);
   PALE_CHECK(join_cgroups(limits));
-  if (launch.plan.backend == plan::Backend::Landlock) {
-    PALE_CHECK(sys::adopt_orphans());
-  } else {
-    PALE_CHECK(sys::map_self(launch.user, launch.group));
-  }
-  return sys::hide_memory();  // Only now: the maps of a process that hides belong to root.
+  if (launch.plan.backend == plan::Backend::Landlock) return sys::adopt_orphans();
+  return sys::map_self(launch.user, launch.group);
 }
 
 Status build_sandbox(const Launch& launch, Shared& shared) {
@@ -155,11 +151,12 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
 }
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
-  // Its own network takes the kernel longest, so it is begun first and waited for last.
-  std::optional<sys::NetworkErrand> network;
-  if (launch.plan.own_network) {
-    PALE_TRY(errand, sys::NetworkErrand::start());
-    network = errand;
+  // These take the kernel longest, so they are begun first and waited for last.
+  std::optional<sys::NamespaceErrand> namespaces;
+  if (launch.plan.backend == plan::Backend::Namespaces) {
+    using Network = sys::NamespaceErrand::Network;
+    PALE_TRY(errand, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
+    namespaces.emplace(std::move(errand));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
   if (launch.plan.backend == plan::Backend::Namespaces) PALE_CHECK(build_sandbox(launch, shared));
@@ -176,7 +173,9 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
   PALE_CHECK(seal_descriptors(shared.observed));
-  if (network) PALE_CHECK(network->enter());
+  if (namespaces) PALE_CHECK(namespaces->enter());
+  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
+  PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
   if (launch.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::outlive_parent());

@@ -15,10 +15,16 @@ std::unexpected<Error> mismatch(const std::string& what, const std::string& wher
 }
 
 // Submounts that came along with a grant are fine if they are as tight as the grant itself.
-const plan::ExpectedMount* covering(const plan::Plan& plan, const Path& target) {
+const plan::ExpectedMount* covering_grant(const plan::Plan& plan, const std::string& text) {
+  const auto target = Path::parse(text);
+  if (!target) return nullptr;
+  const bool granted = std::ranges::any_of(plan.steps, [&](const plan::Step& step) {
+    return step.kind == plan::StepKind::Bind && step.target.covers(*target);
+  });
   const plan::ExpectedMount* best = nullptr;
   for (const plan::ExpectedMount& mount : plan.mounts) {
-    if (mount.target.covers(target) && (best == nullptr || best->target.depth() <= mount.target.depth())) best = &mount;
+    const bool closer = best == nullptr || best->target.depth() <= mount.target.depth();
+    if (granted && closer && mount.target.covers(*target)) best = &mount;
   }
   return best;
 }
@@ -29,12 +35,6 @@ Status check_flags(const plan::ExpectedMount& expected, const sys::MountLine& li
   // A device cannot be executed.
   if (expected.no_devices && !line.no_setuid) return mismatch("honours setuid:", line.target);
   return {};
-}
-
-bool is_grant_source(const plan::Plan& plan, const Path& target) {
-  return std::ranges::any_of(plan.steps, [&](const plan::Step& step) {
-    return step.kind == plan::StepKind::Bind && step.target.covers(target);
-  });
 }
 
 void write_landlock(JsonWriter& out, const plan::Plan& plan, const Observed& observed) {
@@ -69,11 +69,9 @@ Status check_mounts(const plan::Plan& plan, std::string_view mountinfo) {
     if (found == top.end()) return mismatch("not mounted:", expected.target.text());
   }
   for (const sys::MountLine* line : top) {
-    PALE_TRY(target, Path::parse(line->target));
-    const plan::ExpectedMount* expected = covering(plan, target);
-    if (expected == nullptr || (expected->target != target && !is_grant_source(plan, target))) {
-      return mismatch("mounted without being planned:", line->target);
-    }
+    const auto exact = std::ranges::find(plan.mounts, line->target, [](const plan::ExpectedMount& mount) { return mount.target.text(); });
+    const plan::ExpectedMount* expected = exact == plan.mounts.end() ? covering_grant(plan, line->target) : &*exact;
+    if (expected == nullptr) return mismatch("mounted without being planned:", line->target);
     PALE_CHECK(check_flags(*expected, *line));
   }
   return {};

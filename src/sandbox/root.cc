@@ -21,7 +21,6 @@ using sys::Subtree;
 constexpr const char* kScaffold = "/proc";
 constexpr const char* kHiddenFile = "run/pale/hidden-file";
 constexpr const char* kHiddenDirectory = "run/pale/hidden-directory";
-constexpr const char* kTmpfsSize = "50%";
 
 const char* relative(const Path& path) { return path.is_root() ? "." : path.c_str() + 1; }
 
@@ -91,7 +90,7 @@ Status mount_processes(const Path& target) {
 }
 
 Status mount_terminals(const Path& target) {
-  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}, {"mode", "0620"}}, MountAccess::Writable,
+  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}}, MountAccess::Writable,
                                       Devices::Shown));
   return sys::attach_mount(mount, kHere, relative(target));
 }
@@ -116,7 +115,7 @@ Status run(const Step& step) {
 }  // namespace
 
 Status build_root(const plan::Plan& plan, std::string_view boundary_json) {
-  PALE_TRY(root, sys::new_filesystem("tmpfs", {{"mode", "0755"}, {"size", kTmpfsSize}}, MountAccess::Writable));
+  PALE_TRY(root, sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable));
   PALE_CHECK(sys::attach_mount(root, kHere, kScaffold));
   PALE_CHECK(sys::change_directory(kScaffold));
   bool masks = false;

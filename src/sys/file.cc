@@ -116,6 +116,18 @@ Result<std::string> read_file(int directory, const char* path, std::size_t most)
   return text;
 }
 
+Result<std::size_t> read_into(int directory, const char* path, std::span<char> buffer) {
+  PALE_TRY(fd, open_at(directory, path, O_RDONLY));
+  for (std::size_t length = 0;;) {
+    const long got = call(SYS_read, fd.borrow(), buffer.data() + length, buffer.size() - length);
+    if (got == -EINTR) continue;
+    if (failed(got)) return fail_errno(static_cast<int>(-got), "read", path);
+    if (got == 0) return length;
+    length += static_cast<std::size_t>(got);
+    if (length == buffer.size()) return fail_errno(EFBIG, "read", path);
+  }
+}
+
 Status write_all(int fd, std::string_view text) noexcept {
   while (!text.empty()) {
     const long wrote = call(SYS_write, fd, text.data(), text.size());

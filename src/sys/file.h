@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,8 @@ Result<FileInfo> file_info(const Fd& fd);
 
 Result<std::string> read_all(const Fd& fd, std::size_t most);
 Result<std::string> read_file(int directory, const char* path, std::size_t most);
+// The whole file into a buffer that is large enough for it; returns its length.
+Result<std::size_t> read_into(int directory, const char* path, std::span<char> buffer);
 Status write_all(int fd, std::string_view text) noexcept;
 // Whole or not at all: written beside it, renamed over it. Flushed to disk first, if it must survive a power cut.
 enum class Durability { OfProcess, OfDisk };

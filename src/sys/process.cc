@@ -5,6 +5,7 @@
 #include <linux/futex.h>
 #include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/time_types.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::size_t kChildStack = 64UL << 10U;
 constexpr int kDeepestFamily = 1000;
+constexpr int kMostDescriptors = 1 << 20;
 constexpr int kWaitAll = 0x40000000;  // __WALL
 constexpr unsigned long kSecureBits =
     1UL << 0U | 1UL << 1U | 1UL << 2U | 1UL << 3U;  // NOROOT, NO_SETUID_FIXUP, both locked
@@ -54,21 +56,6 @@ Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors
   const int pid = ::clone(body, stack + kChildStack, flags, argument);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
   return pid;
-}
-
-Result<Errand> Errand::start(int (*body)(void*), void* argument) {
-  auto* stack = static_cast<char*>(private_memory(kChildStack));
-  if (stack == nullptr) return fail_errno(ENOMEM, "start a process", "");
-  const int pid = ::clone(body, stack + kChildStack, CLONE_VM | CLONE_FILES | SIGCHLD, argument);
-  if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
-  return Errand(pid, stack);
-}
-
-Status Errand::finish(const char* what) {
-  PALE_TRY(status, wait_for(pid_));
-  (void)call(SYS_munmap, stack_, kChildStack);
-  if (!WIFEXITED(status)) return fail_errno(EINTR, what, "");
-  return check(-WEXITSTATUS(status), what);
 }
 
 void exit_now(int code) noexcept {
@@ -213,14 +200,15 @@ Status seal_descriptors(int first) noexcept {
 }
 
 Result<int> count_inheritable(int first) {
-  PALE_TRY(directory, open_at(kHere, "/proc/self/fd", O_RDONLY | O_DIRECTORY));
-  PALE_TRY(entries, list_directory(directory));
+  PALE_TRY(directory, file_info(kHere, "/proc/self/fd", Links::Follow));
+  // Its size is the number of open descriptors (Linux 6.2): enough to know when all have been seen.
+  std::uint64_t left = directory.size == 0 ? kMostDescriptors : directory.size;
   int count = 0;
-  for (const Entry& entry : entries) {
-    int number = 0;
-    for (const char digit : entry.name) number = number * 10 + (digit - '0');
-    const long flags = call(SYS_fcntl, number, F_GETFD);
-    if (number >= first && !failed(flags) && (flags & FD_CLOEXEC) == 0) ++count;
+  for (int fd = 0; left > 0 && fd < kMostDescriptors; ++fd) {
+    const long flags = call(SYS_fcntl, fd, F_GETFD);
+    if (failed(flags)) continue;
+    --left;
+    if (fd >= first && (flags & FD_CLOEXEC) == 0) ++count;
   }
   return count;
 }
@@ -231,6 +219,12 @@ long execute(const char* path, char* const* argv, char* const* envp) noexcept {
 
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept {
   while (word.load() == 0) (void)call(SYS_futex, &word, FUTEX_WAIT, 0, nullptr, nullptr, 0);
+}
+
+bool wait_until_set(std::atomic<std::uint32_t>& word, std::int64_t milliseconds) noexcept {
+  const struct __kernel_timespec limit = {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
+  if (word.load() == 0) (void)call(SYS_futex, &word, FUTEX_WAIT, 0, &limit, nullptr, 0);
+  return word.load() != 0;
 }
 
 void set_and_wake(std::atomic<std::uint32_t>& word) noexcept {

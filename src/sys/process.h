@@ -30,20 +30,6 @@ Result<Child> fork_into(std::uint64_t namespaces);
 enum class Descriptors { Own, Shared };
 Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors);
 
-// A piece of work done beside this process, in the same memory and with the same descriptors. `body` makes only system
-// calls: it must not allocate. Returns 0, or an errno.
-class Errand {
- public:
-  static Result<Errand> start(int (*body)(void*), void* argument);
-  // Waits for it. Must be called before what `argument` points to goes away.
-  Status finish(const char* what);
-
- private:
-  Errand(Pid pid, void* stack) : pid_(pid), stack_(stack) {}
-  Pid pid_;
-  void* stack_;
-};
-
 [[noreturn]] void exit_now(int code) noexcept;
 
 struct WaitResult {
@@ -86,19 +72,6 @@ Status set_host_name(const char* name);
 Status change_directory(const char* path);
 Status new_process_group();
 
-// A network namespace with nothing but loopback in it, made beside other work: it is the dearest part of a start.
-class NetworkErrand {
- public:
-  static Result<NetworkErrand> start();
-  Status enter();  // once made, this process is in it
-
- private:
-  struct Shared;
-  NetworkErrand(Shared* shared, Errand errand) : shared_(shared), errand_(errand) {}
-  Shared* shared_;
-  Errand errand_;
-};
-
 // Overwrites what other processes would see as this one's command line and environment.
 void wipe_arguments(char** argv, char** envp) noexcept;
 
@@ -124,8 +97,9 @@ Result<int> count_inheritable(int first);
 // Never returns but with -errno.
 long execute(const char* path, char* const* argv, char* const* envp) noexcept;
 
-// Sleeps until another process that shares the word has set it and woken its waiters.
+// Sleeps until another process that shares the word has set it and woken its waiters; or, with a limit, until that is over.
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept;
+bool wait_until_set(std::atomic<std::uint32_t>& word, std::int64_t milliseconds) noexcept;
 void set_and_wake(std::atomic<std::uint32_t>& word) noexcept;
 
 // Memory that this process and its forks share.

@@ -1,0 +1,74 @@
+#include "sys/namespaces.h"
+
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <sched.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include "sys/event.h"
+
+namespace pale::sys {
+namespace {
+
+constexpr std::size_t kStack = 16UL << 10U;
+constexpr std::int64_t kPatienceMs = 50;
+
+// What both processes see. The errand must not allocate: the memory is shared, the allocator knows nothing of it.
+struct Common {
+  std::atomic<std::uint32_t> made;
+  std::atomic<std::uint32_t> entered;
+  int flags;
+  int error;
+  alignas(64) char stack[kStack];
+};
+Common common;
+
+long raise_loopback() {
+  const long socket = call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (failed(socket)) return socket;
+  struct ifreq request = {};
+  std::memcpy(request.ifr_name, "lo", 3);
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  const long result = call(SYS_ioctl, socket, SIOCSIFFLAGS, &request);
+  (void)call(SYS_close, socket);
+  return result;
+}
+
+int run_errand(void*) {
+  long result = call(SYS_unshare, common.flags);
+  if (!failed(result) && (common.flags & CLONE_NEWNET) != 0) result = raise_loopback();
+  common.error = failed(result) ? static_cast<int>(-result) : 0;
+  set_and_wake(common.made);
+  wait_until_set(common.entered);  // Namespaces of a process that is gone cannot be entered.
+  return 0;
+}
+
+}  // namespace
+
+Result<NamespaceErrand> NamespaceErrand::start(Network network) {
+  common.flags = CLONE_NEWIPC | (network == Network::Own ? CLONE_NEWNET : 0);
+  int pidfd = -1;
+  const int pid = ::clone(run_errand, common.stack + kStack, CLONE_VM | CLONE_FILES | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
+  if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
+  return NamespaceErrand(Fd(pidfd), common.flags);
+}
+
+Status NamespaceErrand::enter() {
+  while (!wait_until_set(common.made, kPatienceMs)) {
+    Ready ended = {process_.borrow()};
+    PALE_CHECK(wait_ready({&ended, 1}, 0));
+    if (ended.readable) return fail_errno(EINTR, "make the network and ipc namespaces", "");
+  }
+  if (common.error != 0) return fail_errno(common.error, "make the network and ipc namespaces", "");
+  const long result = call(SYS_setns, process_.borrow(), flags_);
+  set_and_wake(common.entered);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "enter the network and ipc namespaces", "");
+  return {};
+}
+
+}  // namespace pale::sys

@@ -1,0 +1,27 @@
+// sys/namespaces.h: the dear namespaces, made beside other work.
+#pragma once
+
+#include <cstdint>
+
+#include "base/error.h"
+#include "sys/fd.h"
+#include "sys/process.h"
+
+namespace pale::sys {
+
+// A second process with the same memory makes an ipc namespace and, if wanted, a network namespace with nothing but loopback in
+// it. These two take the kernel longer than everything else of a sandbox. One at a time in a process.
+class NamespaceErrand {
+ public:
+  enum class Network { Kept, Own };
+  static Result<NamespaceErrand> start(Network network);
+  // Once they are made, this process is in them.
+  Status enter();
+
+ private:
+  NamespaceErrand(Fd process, int flags) : process_(std::move(process)), flags_(flags) {}
+  Fd process_;
+  int flags_;
+};
+
+}  // namespace pale::sys

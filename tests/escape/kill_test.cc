@@ -1,0 +1,102 @@
+// ESCAPE 47: SIGKILL of every Pale process, at every moment of a start: nothing is left, and the next command cleans up.
+#include <set>
+
+#include "escape/escape.h"
+#include "support/tracer.h"
+
+namespace pale::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Killed : public Escape {
+ protected:
+  Killed() : Escape(PaleHome::Own) {}
+
+  void kill_at_every_moment(const Process& process, std::size_t member, int most_kills) {
+    const Family whole = run_and_kill(process, {});
+    ASSERT_GT(whole.stops.size(), member) << "it is never born";
+    const int stops = whole.stops[member];
+    const int step = std::max(1, stops / most_kills);
+    int kills = 0;
+    for (int stop = 1; stop <= stops; stop += step) {
+      const Family family = run_and_kill(process, {member, stop});
+      outer_.insert(family.members[0]);
+      kills += family.killed ? 1 : 0;
+      EXPECT_TRUE(family.survivors.empty()) << "killed member " << member << " at stop " << stop << " of " << stops;
+      if (HasFailure()) return;
+    }
+    EXPECT_GT(kills, std::min(stops, most_kills) / 2);
+    std::cerr << "member " << member << " stops " << stops << " step " << step << " kills " << kills << "\n";
+  }
+
+  // What a whole run changes nothing of, and a killed one must not either.
+  std::string host_state() const { return workspace().snapshot() + project_.home().snapshot() + file_text("/proc/self/mountinfo"); }
+
+  std::set<std::string> cgroups_of_killed() const {
+    std::set<std::string> left;
+    std::error_code ignored;
+    for (auto entry = fs::recursive_directory_iterator("/sys/fs/cgroup", fs::directory_options::skip_permission_denied, ignored); !ignored && entry != fs::recursive_directory_iterator();
+         entry.increment(ignored)) {
+      const std::string name = entry->path().filename().string();
+      if (name.starts_with("pale-") && outer_.contains(std::atoi(name.c_str() + 5))) left.insert(entry->path().string());
+    }
+    return left;
+  }
+
+  std::vector<std::string> entries(const char* name) const {
+    std::vector<std::string> names;
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(project_.pale_home() / name, none)) names.push_back(entry.path().filename().string());
+    return names;
+  }
+
+  void expect_clean_after_next_run(const std::string& before) const {
+    EXPECT_EQ(host_state(), before);
+    const Finished next = project_.run_script("true");
+    EXPECT_EQ(next.exit_code, 0) << next.err;
+    EXPECT_EQ(entries("runs"), std::vector<std::string>{});
+    EXPECT_EQ(entries("quarantine"), std::vector<std::string>{});
+    EXPECT_EQ(entries("etc").size(), 1U) << testing::PrintToString(entries("etc"));
+    EXPECT_EQ(cgroups_of_killed(), std::set<std::string>{});
+    EXPECT_EQ(host_state(), before);
+  }
+
+  std::set<pid_t> outer_;
+};
+
+TEST_P(Killed, E47_AtEveryMomentOfAStart) {
+  ASSERT_EQ(project_.run_script("true").exit_code, 0);
+  workspace().write(".mcp.json", "{}");
+  const std::string before = host_state();
+  const Process process = on_host(pale_run({"--memory", "1G", "--pids", "100"}, {"./attack", "stay"}));
+  for (const std::size_t member : {0U, 1U, 2U, 3U}) kill_at_every_moment(process, member, 250);
+  expect_clean_after_next_run(before);
+}
+
+TEST_P(Killed, E47_AtEveryMomentOfAnEnd) {
+  ASSERT_EQ(project_.run_script("true").exit_code, 0);
+  const std::string before = host_state();
+  kill_at_every_moment(on_host(pale_run({"--memory", "1G", "--pids", "100"}, {"/bin/true"})), 0, 150);
+  expect_clean_after_next_run(before);
+}
+
+TEST_P(Killed, E47_WhileTheFirstRunOfAllPreparesItsPlace) {
+  const std::string before = host_state();
+  const Process process = on_host(pale_run({}, {"./attack", "stay"}));
+  const Family whole = run_and_kill(process, {});
+  const int step = std::max(1, whole.stops[0] / 10);
+  for (int stop = step; stop < whole.stops[0]; stop += step) {
+    // Whole copies go, half ones stay.
+    for (const std::string& name : entries("etc")) {
+      if (name.find(".new") == std::string::npos) fs::remove_all(project_.pale_home() / "etc" / name);
+    }
+    EXPECT_TRUE(run_and_kill(process, {0, stop}).survivors.empty());
+  }
+  expect_clean_after_next_run(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(, Killed, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test
