@@ -90,8 +90,7 @@ Status mount_processes(const Path& target) {
 }
 
 Status mount_terminals(const Path& target) {
-  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}}, MountAccess::Writable,
-                                      Devices::Shown));
+  PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}}, MountAccess::Writable, Devices::Shown));
   return sys::attach_mount(mount, kHere, relative(target));
 }
 

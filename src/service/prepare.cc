@@ -33,21 +33,19 @@ Path start_directory(const Path& root) {
 
 }  // namespace
 
-std::string Caller::variable(std::string_view name) const {
+const char* Caller::find(std::string_view name) const {
   for (char** entry = envp; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=')
-      return std::string(text.substr(name.size() + 1));
+    const char* text = *entry;
+    std::size_t at = 0;
+    while (at < name.size() && text[at] == name[at]) ++at;
+    if (at == name.size() && text[at] == '=') return text + at + 1;
   }
-  return {};
+  return nullptr;
 }
 
-bool Caller::has_variable(std::string_view name) const {
-  for (char** entry = envp; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
-    if (text.size() > name.size() && text.starts_with(name) && text[name.size()] == '=') return true;
-  }
-  return false;
+std::string Caller::variable(std::string_view name) const {
+  const char* value = find(name);
+  return value == nullptr ? std::string() : value;
 }
 
 Result<Path> user_home_of(const Caller& caller) {

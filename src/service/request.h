@@ -37,9 +37,9 @@ struct Caller {
   char** argv = nullptr;
   char** envp = nullptr;
 
-  // Empty if unset.
-  std::string variable(std::string_view name) const;
-  bool has_variable(std::string_view name) const;
+  const char* find(std::string_view name) const;      // null if unset
+  std::string variable(std::string_view name) const;  // empty if unset
+  bool has_variable(std::string_view name) const { return find(name) != nullptr; }
 };
 
 }  // namespace pale::service

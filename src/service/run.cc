@@ -7,6 +7,8 @@
 namespace pale::service {
 namespace {
 
+constexpr int kFirstInherited = 3;
+
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller) {
   const sandbox::Command command{request.command, prepared.start_directory};
   return sandbox::run({prepared.boundary,
@@ -60,6 +62,7 @@ Status try_namespaces() {
 }
 
 Result<RunOutcome> run(const Request& request, const Caller& caller) {
+  sys::close_from(kFirstInherited);
   PALE_CHECK(check_receipt_path(request.receipt_path));
   PALE_TRY(prepared, prepare(request, caller));
   RunOutcome outcome;

@@ -53,7 +53,8 @@ int run_errand(void*) {
 Result<NamespaceErrand> NamespaceErrand::start(Network network) {
   common.flags = CLONE_NEWIPC | (network == Network::Own ? CLONE_NEWNET : 0);
   int pidfd = -1;
-  const int pid = ::clone(run_errand, common.stack + kStack, CLONE_VM | CLONE_FILES | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
+  const int pid =
+      ::clone(run_errand, common.stack + kStack, CLONE_VM | CLONE_FILES | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
   return NamespaceErrand(Fd(pidfd), common.flags);
 }

@@ -195,6 +195,8 @@ Privileges read_privileges() noexcept {
   return privileges;
 }
 
+void close_from(int first) noexcept { (void)call(SYS_close_range, first, ~0U, 0); }
+
 Status seal_descriptors(int first) noexcept {
   return check(call(SYS_close_range, first, ~0U, kCloseRangeCloexec), "seal descriptors");
 }

@@ -90,6 +90,8 @@ struct Privileges {
 };
 Privileges read_privileges() noexcept;
 
+// Closes everything from `first` on: what a caller left open is nobody's business here.
+void close_from(int first) noexcept;
 // Marks everything from `first` on close-on-exec, then looks: the descriptors that would survive an exec.
 Status seal_descriptors(int first) noexcept;
 Result<int> count_inheritable(int first);

@@ -104,8 +104,14 @@ std::vector<Account> accounts() {
 
 std::string account_name(Account account) { return account == Account::Root ? "Root" : "Ordinary"; }
 
-TemporaryDirectory::TemporaryDirectory(Account account, std::string_view name) : account_(account) {
-  std::string pattern = (fs::temp_directory_path() / ("pale-test-" + std::string(name) + "-XXXXXX")).string();
+void give_tree(const fs::path& path, Account account) {
+  give(path, account);
+  for (const auto& entry : fs::recursive_directory_iterator(path)) give(entry.path(), account);
+}
+
+TemporaryDirectory::TemporaryDirectory(Account account, std::string_view name, const fs::path& parent)
+    : account_(account) {
+  std::string pattern = (parent / ("pale-test-" + std::string(name) + "-XXXXXX")).string();
   if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp");
   path_ = pattern;
   give(path_, account_);

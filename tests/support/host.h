@@ -15,10 +15,14 @@ std::vector<Account> accounts();
 std::string account_name(Account account);
 inline void PrintTo(Account account, std::ostream* out) { *out << account_name(account); }
 
+// Makes the account the owner of a path and of everything below it.
+void give_tree(const std::filesystem::path& path, Account account);
+
 // A fresh directory, owned by the account, gone with the object.
 class TemporaryDirectory {
  public:
-  explicit TemporaryDirectory(Account account, std::string_view name = "dir");
+  explicit TemporaryDirectory(Account account, std::string_view name = "dir",
+                              const std::filesystem::path& parent = std::filesystem::temp_directory_path());
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
