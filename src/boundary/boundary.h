@@ -111,6 +111,9 @@ inline constexpr Fixture kFixtures[] = {
     {"/run", Access::Read, "empty but for what Pale says of this boundary"},
 };
 
+// Below /dev, what may be written although nothing there may be changed.
+inline constexpr std::string_view kWritableDevices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"};
+
 std::string_view to_text(Access access) noexcept;
 std::string_view to_text(Match match) noexcept;
 std::string_view to_text(Network network) noexcept;

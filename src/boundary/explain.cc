@@ -22,11 +22,14 @@ Outcome outside(const Boundary& boundary, const Path& path, Operation operation)
 
 // What leads to a grant is held in its place.
 Outcome on_fixture(const Boundary& boundary, const Fixture& fixture, const Path& path, Operation operation) {
+  if (operation == Operation::Write && std::ranges::find(kWritableDevices, path.text()) != std::end(kWritableDevices)) {
+    return Outcome::Allowed;
+  }
   if (fixture.access != Access::Write) return on_read_only_mount(operation);
   if (operation != Operation::Remove && operation != Operation::Rename) return Outcome::Allowed;
-  const bool held = path.text() == fixture.path ||
-                    std::any_of(boundary.grants().begin(), boundary.grants().end(),
-                                [&](const Grant& grant) { return path.covers(grant.path); });
+  const bool held =
+      path.text() == fixture.path || std::any_of(boundary.grants().begin(), boundary.grants().end(),
+                                                 [&](const Grant& grant) { return path.covers(grant.path); });
   return held ? Outcome::ReadOnly : Outcome::Allowed;
 }
 

@@ -50,6 +50,7 @@ Outcomes at_path(const Boundary& boundary, std::string_view path) {
 constexpr Outcomes kFree =     {Allowed,  Allowed,  Allowed,  Allowed,  Allowed,  Allowed,  Allowed};
 constexpr Outcomes kPinned =   {Allowed,  Allowed,  Allowed,  ReadOnly, ReadOnly, Allowed,  Allowed};
 constexpr Outcomes kReadOnly = {Allowed,  ReadOnly, ReadOnly, ReadOnly, ReadOnly, ReadOnly, Allowed};
+constexpr Outcomes kDevice =   {Allowed,  Allowed,  ReadOnly, ReadOnly, ReadOnly, ReadOnly, Allowed};
 constexpr Outcomes kMasked =   {Denied,   Denied,   Denied,   Denied,   Denied,   ReadOnly, Denied};
 constexpr Outcomes kBehind =   {Denied,   Denied,   Denied,   Denied,   Denied,   Denied,   Denied};
 constexpr Outcomes kAbsent =   {NotFound, NotFound, NotFound, NotFound, NotFound, NotFound, NotFound};
@@ -88,11 +89,21 @@ TEST(Explain, EveryKindOfPlaceAnswersEveryOperation) {
       {"/tmp", kPinned},  // fixtures
       {"/tmp/x", kFree},
       {"/proc/1", kReadOnly},
-      {"/dev/null", kReadOnly},
+      {"/dev/null", kDevice},
       {"/dev/shm", kPinned},
       {"/dev/shm/x", kFree},
   };
   for (const auto& [path, outcomes] : expected) EXPECT_EQ(at_path(boundary, path), outcomes) << path;
+}
+
+TEST(Explain, TheWayToAGrantInAPrivateDirectoryIsHeld) {
+  BoundaryParts parts;
+  parts.workspace = parts.home = at("/tmp/a/w");
+  parts.grants = {{at("/tmp/a/w"), Access::Write, at("/tmp/a/w"), "test"}};
+  const Boundary boundary = *Boundary::make(std::move(parts));
+  EXPECT_EQ(at_path(boundary, "/tmp/a"), kPinned);
+  EXPECT_EQ(at_path(boundary, "/tmp/a/w"), kPinned);
+  EXPECT_EQ(at_path(boundary, "/tmp/a/other"), kFree);
 }
 
 TEST(Explain, NamesTheRuleThatDecidesAndWhereItCameFrom) {
@@ -153,7 +164,6 @@ RC_GTEST_PROP(ExplainProperty, WhatMayBeMovedHoldsNothingThatMayNot, ()) {
   const auto paths = testing::paths_that_matter({boundary});
   for (const Path& path : paths) {
     if (explain(boundary, path, Operation::Rename).outcome != Allowed) continue;
-    if (standing_at(boundary, path).ground == Ground::Fixture) continue;  // private: moving it moves nobody's files
     for (const Path& beneath : paths) {
       if (path.covers(beneath)) RC_ASSERT(explain(boundary, beneath, Operation::Rename).allowed());
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "boundary/rule.h"
+
 namespace pale::plan {
 namespace {
 
@@ -53,7 +55,7 @@ class Planner {
       return fail(ErrorKind::NotFound, "no such file or directory:", grant.source.text(),
                   "create it first, or leave out " + grant.origin);
     }
-    plan_.landlock.push_back({grant.path, grant.access});
+    plan_.landlock.push_back({grant.path, access_at(boundary_, grant, grant.path)});
     return {};
   }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ranges>
 
+#include "boundary/rule.h"
+
 namespace pale::plan {
 namespace {
 
@@ -68,7 +70,7 @@ class Planner {
   void add_device(const Path& target, std::string source) {
     add(StepKind::File, target);
     add(StepKind::Device, target, std::move(source));
-    expect(target, false, false);
+    expect(target, true, false);
   }
 
   // In the new root, with what lies above it.
@@ -97,8 +99,9 @@ class Planner {
         add(StepKind::File, grant.path);
       }
     }
-    add(StepKind::Bind, grant.path, grant.source.text(), grant.access);
-    expect(grant.path, grant.access != Access::Write);
+    const Access access = access_at(boundary_, grant, grant.path);  // less, if a protection lies above it
+    add(StepKind::Bind, grant.path, grant.source.text(), access);
+    expect(grant.path, access != Access::Write);
     return {};
   }
 
@@ -206,7 +209,8 @@ class Planner {
       plan_.landlock.push_back({Path::literal(path), Access::Write});
     }
     for (const Grant& grant : boundary_.grants()) {
-      if (grant.access == Access::Write) plan_.landlock.push_back({grant.path, Access::Write});
+      if (access_at(boundary_, grant, grant.path) == Access::Write)
+        plan_.landlock.push_back({grant.path, Access::Write});
     }
   }
 

@@ -88,6 +88,24 @@ TEST(PlanGolden, ReadOnlyProject) {
   expect_golden("read-only", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
 }
 
+TEST(PlanGolden, ProjectBelowTmpWhoseWayIsHeld) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/tmp/ci/build/tree", Access::Write, "--rw"));
+  parts.grants.push_back(grant("/tmp/ci/cache", Access::Read, "--ro"));
+  Facts more = facts();
+  for (const char* path : {"/tmp/ci/build/tree", "/tmp/ci/cache"}) more.paths.push_back({at(path), Kind::Directory});
+  expect_golden("below-tmp", make_plan(make(parts), more, Backend::Namespaces, Weakening::Refused));
+}
+
+TEST(PlanGolden, GrantBeneathAProtectionIsShownReadOnly) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/home/ada/shop", Access::Read, "--ro"));
+  parts.grants.push_back(grant("/home/ada/shop/.git/hooks/own", Access::Write, "--rw"));
+  Facts more = facts();
+  more.paths.push_back({at("/home/ada/shop/.git/hooks/own"), Kind::Directory});
+  expect_golden("beneath-protection", make_plan(make(parts), more, Backend::Namespaces, Weakening::Refused));
+}
+
 TEST(PlanGolden, KernelWithoutLandlock) {
   Facts old = facts();
   old.landlock_abi = 0;

@@ -31,7 +31,7 @@ class Appearances {
     Match match;
     Rule rule;
     bool present = false;
-    std::vector<std::string> matches = {};  // Glob: the names there at the start
+    std::vector<std::string> matches;  // Glob: the names there at the start
   };
 
   Status watch_directories();
@@ -54,7 +54,7 @@ struct MissingPath {
   Path root;             // host path of the grant it lies in
   std::string relative;  // below it
   Absence absence = Absence::Whole;
-  std::vector<std::string> known = {};  // Glob
+  std::vector<std::string> known;  // Glob
 };
 std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts);
 

@@ -31,7 +31,7 @@ struct Confinement {
   sys::SignalSet signals;  // the mask the command starts with
   std::optional<std::uint64_t> data_limit;
   std::optional<std::uint64_t> process_limit;
-  sys::Fd listener = sys::Fd();
+  sys::Fd listener;
 };
 
 // Starts the command as a child of this process. On success `confinement.listener` is the filter's listener, if it has one.

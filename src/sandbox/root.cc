@@ -12,7 +12,6 @@ namespace {
 using plan::Step;
 using plan::StepKind;
 using sys::Devices;
-using sys::Fd;
 using sys::kHere;
 using sys::MountAccess;
 using sys::Subtree;
@@ -47,8 +46,10 @@ Status bind(const Step& step) {
   return sys::attach_mount(*mount, point);
 }
 
+// Read-only: a device can be written all the same, but its mode, owner and times are the host's.
 Status device(const Step& step) {
   PALE_TRY(mount, sys::clone_mount(kHere, step.source.c_str(), Subtree::Only));
+  PALE_CHECK(sys::restrict_mount(mount, MountAccess::ReadOnly, Devices::Shown, Subtree::Only));
   return sys::attach_mount(mount, kHere, relative(step.target));
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <ranges>
 
 #include "boundary/json.h"
 #include "sys/file.h"
@@ -45,8 +46,8 @@ class Surveyor {
     std::vector<Path> way;
     for (Path path = full.parent(); path != grant.source && grant.source.covers(path); path = path.parent())
       way.push_back(path);
-    for (auto path = way.rbegin(); path != way.rend(); ++path) {
-      if (look(*path) != plan::Kind::Directory) return;
+    for (const Path& path : way | std::views::reverse) {
+      if (look(path) != plan::Kind::Directory) return;
     }
     if (protection.match == Match::Exact) {
       look(full);

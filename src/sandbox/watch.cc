@@ -214,11 +214,13 @@ int Watch::decide(const sys::Notification& notification) const {
       if (const int number = decide_attribute(notification.thread, directory); number != 0) return number;
       continue;
     }
-    const auto name = resolve_name(notification.thread, directory, *text, links);
-    if (!name) return EACCES;
-    if (*name && is_attribute(argument.role) && !may_change((*name)->path)) return EACCES;
-    if (!*name || !concerns(boundary_, (*name)->path)) continue;
-    if (const int number = refuse(boundary_, argument.role, **name, open->flags); number != 0) return number;
+    const auto resolved = resolve_name(notification.thread, directory, *text, links);
+    if (!resolved) return EACCES;
+    const std::optional<ResolvedName>& name = *resolved;
+    if (!name) continue;
+    if (is_attribute(argument.role) && !may_change(name->path)) return EACCES;
+    if (!concerns(boundary_, name->path)) continue;
+    if (const int number = refuse(boundary_, argument.role, *name, open->flags); number != 0) return number;
   }
   return 0;
 }

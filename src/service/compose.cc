@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr std::string_view kInsideHome = "/home/agent";
+constexpr std::string_view kOtherInsideHome = "/home/pale-agent";  // where a host user is called agent
 constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 // How things look, not who is asking.
 constexpr std::string_view kPassedOn[] = {"TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR"};
@@ -94,13 +95,23 @@ class Composer {
     return {};
   }
 
-  static sandbox::Account account() { return {sys::user_id(), sys::group_id(), std::string(kInsideHome)}; }
+  sandbox::Account account() const { return {sys::user_id(), sys::group_id(), inside_home().text()}; }
+
+  // Nothing else is shown beneath it: there would have to be a place for that in the private home.
+  Path inside_home() const {
+    const Path usual = Path::literal(kInsideHome);
+    const bool taken = usual.covers(root_) || std::ranges::any_of(request_.paths, [&](const PathRequest& wanted) {
+                         const auto path = Path::parse(wanted.path);
+                         return path && path->is_absolute() && usual.covers(*path);
+                       });
+    return taken ? Path::literal(kOtherInsideHome) : usual;
+  }
 
   Status add_home() {
     const Path home = layout_.pale_home / "homes" / home_name(root_);
     auto made = sys::make_directories(home.text(), 0700);
     if (!made) return fail(home_error(std::move(made).error(), layout_.pale_home));
-    parts_.home = layout_.backend == plan::Backend::Landlock ? home : Path::literal(kInsideHome);
+    parts_.home = layout_.backend == plan::Backend::Landlock ? home : inside_home();
     grant(parts_.home, Access::Write, home, "private home");
     if (layout_.backend == plan::Backend::Landlock)
       PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));

@@ -24,7 +24,8 @@ int main(int argc, char** argv) {
   using namespace pale::attack;
   if (argc < 2) fail("which attack?");
   const Words words(argv + 2, argv + argc);
-  for (const auto& table : {naming_attacks(), file_attacks(), message_attacks(), kernel_attacks(), load_attacks(), host_preparations()}) {
+  for (const auto& table :
+       {naming_attacks(), file_attacks(), message_attacks(), kernel_attacks(), load_attacks(), host_preparations()}) {
     for (const Attack& attack : table) {
       if (attack.name == argv[1]) return attack.run(words);
     }

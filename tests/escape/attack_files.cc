@@ -108,7 +108,7 @@ int probe(const Words& words) {
   const char* path = words.at(0).c_str();
   struct stat info = {};
   char buffer[64];
-  char* const nothing[] = {nullptr};
+  const std::string below = words[0] + "/below";
   say("stat", stat(path, &info));
   say("lstat", lstat(path, &info));
   say("access", access(path, F_OK));
@@ -117,17 +117,25 @@ int probe(const Words& words) {
   say("open-path", open(path, O_PATH));
   say("open-directory", open(path, O_RDONLY | O_DIRECTORY));
   say("readlink", readlink(path, buffer, sizeof buffer));
+  say("getxattr", getxattr(path, "user.x", buffer, sizeof buffer));
+  say("stat-below", stat(below.c_str(), &info));
   say("chdir", chdir(path));
+  return 0;
+}
+
+// probe-harder PATH: also with calls that would change something.
+int probe_harder(const Words& words) {
+  probe(words);
+  const char* path = words[0].c_str();
+  const std::string below = words[0] + "/below";
+  char* const nothing[] = {nullptr};
   say("truncate", truncate(path, 0));
   say("chmod", chmod(path, 0777));
   say("unlink", unlink(path));
   say("rmdir", rmdir(path));
   say("rename", rename(path, "stolen"));
   say("link", link(path, "stolen"));
-  say("getxattr", getxattr(path, "user.x", buffer, sizeof buffer));
   say("exec", execve(path, nothing, nothing));
-  const std::string below = words[0] + "/below";
-  say("stat-below", stat(below.c_str(), &info));
   say("mkdir-below", mkdir(below.c_str(), 0755));
   say("create-below", open(below.c_str(), O_CREAT | O_WRONLY, 0644));
   return 0;
@@ -136,7 +144,11 @@ int probe(const Words& words) {
 }  // namespace
 
 std::vector<Attack> file_attacks() {
-  return {{"replace", replace}, {"replace-folder", replace_folder}, {"attributes", attributes}, {"probe", probe}};
+  return {{"replace", replace},
+          {"replace-folder", replace_folder},
+          {"attributes", attributes},
+          {"probe", probe},
+          {"probe-harder", probe_harder}};
 }
 
 }  // namespace pale::attack

@@ -32,7 +32,9 @@ sock_filter load(std::size_t offset) { return BPF_STMT(BPF_LD | BPF_W | BPF_ABS,
 // without CALL ARGUMENT MASK VALUE ERRNO PROGRAM…: a kernel on which the call fails if (argument & mask) == value.
 int without(const Words& words) {
   std::uint32_t numbers[5] = {};
-  std::ranges::transform(words.begin(), words.begin() + 5, numbers, [](const std::string& word) { return static_cast<std::uint32_t>(std::stoul(word, nullptr, 0)); });
+  std::ranges::transform(words.begin(), words.begin() + 5, numbers, [](const std::string& word) {
+    return static_cast<std::uint32_t>(std::stoul(word, nullptr, 0));
+  });
   const auto [call, argument, mask, value, number] = numbers;
   sock_filter program[] = {
       load(offsetof(seccomp_data, nr)),
@@ -52,7 +54,8 @@ int without(const Words& words) {
 // with-key DESCRIPTION VALUE PROGRAM…: a session that holds a key.
 int with_key(const Words& words) {
   if (syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, nullptr, 0, 0, 0) < 0) fail("join session keyring");
-  if (syscall(SYS_keyctl, KEYCTL_LINK, KEY_SPEC_USER_KEYRING, KEY_SPEC_SESSION_KEYRING, 0, 0) < 0) fail("link user keyring");
+  if (syscall(SYS_keyctl, KEYCTL_LINK, KEY_SPEC_USER_KEYRING, KEY_SPEC_SESSION_KEYRING, 0, 0) < 0)
+    fail("link user keyring");
   const std::string& value = words.at(1);
   for (const int ring : {KEY_SPEC_SESSION_KEYRING, KEY_SPEC_USER_KEYRING}) {
     const long key = syscall(SYS_add_key, "user", words.at(0).c_str(), value.data(), value.size(), ring);

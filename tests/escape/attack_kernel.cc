@@ -64,10 +64,14 @@ int foreign_call(const Words& words) {
     result = syscall(0x40000000L + SYS_mkdir, words.at(1).c_str(), 0755);
   } else {
     // Its addresses have 32 bits.
-    auto* low = static_cast<char*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0));
+    auto* low =
+        static_cast<char*>(mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0));
     std::strncpy(low, words.at(1).c_str(), 4095);
     constexpr long kMkdirOfI386 = 39;
-    asm volatile("int $0x80" : "=a"(result) : "a"(kMkdirOfI386), "b"(low), "c"(0755L) : "memory", "r8", "r9", "r10", "r11");
+    asm volatile("int $0x80"
+                 : "=a"(result)
+                 : "a"(kMkdirOfI386), "b"(low), "c"(0755L)
+                 : "memory", "r8", "r9", "r10", "r11");
     if (result < 0) errno = static_cast<int>(-result);
   }
   say(words[0], result);
@@ -99,8 +103,10 @@ int namespaces(const Words& words) {
     const char* name;
     unsigned long flag;
   };
-  constexpr Kind kKinds[] = {{"user", CLONE_NEWUSER}, {"mount", CLONE_NEWNS}, {"pid", CLONE_NEWPID}, {"net", CLONE_NEWNET}, {"ipc", CLONE_NEWIPC},
-                             {"uts", CLONE_NEWUTS},   {"cgroup", CLONE_NEWCGROUP}, {"user+mount", CLONE_NEWUSER | CLONE_NEWNS}};
+  constexpr Kind kKinds[] = {{"user", CLONE_NEWUSER},     {"mount", CLONE_NEWNS},
+                             {"pid", CLONE_NEWPID},       {"net", CLONE_NEWNET},
+                             {"ipc", CLONE_NEWIPC},       {"uts", CLONE_NEWUTS},
+                             {"cgroup", CLONE_NEWCGROUP}, {"user+mount", CLONE_NEWUSER | CLONE_NEWNS}};
   for (const Kind& kind : kKinds) {
     say(std::string("unshare-") + kind.name, unshare(static_cast<int>(kind.flag)));
     say(std::string("unshare-high-") + kind.name, syscall(SYS_unshare, kind.flag | 1UL << 32U));
@@ -146,8 +152,10 @@ int first_process(const Words&) {
   say("seize", ptrace(PTRACE_SEIZE, 1, nullptr, nullptr));
   say("read-memory", reach_memory(SYS_process_vm_readv));
   say("write-memory", reach_memory(SYS_process_vm_writev));
-  for (const char* name : {"mem", "environ", "auxv", "maps", "syscall", "stack", "io", "clear_refs", "timers", "pagemap"}) {
-    const int fd = open((std::string("/proc/1/") + name).c_str(), std::strcmp(name, "clear_refs") == 0 ? O_WRONLY : O_RDONLY);
+  for (const char* name :
+       {"mem", "environ", "auxv", "maps", "syscall", "stack", "io", "clear_refs", "timers", "pagemap"}) {
+    const int fd =
+        open((std::string("/proc/1/") + name).c_str(), std::strcmp(name, "clear_refs") == 0 ? O_WRONLY : O_RDONLY);
     char byte = 0;
     say(std::string("proc-") + name, fd < 0 ? -1 : read(fd, &byte, 1));
   }
@@ -165,7 +173,8 @@ int first_process(const Words&) {
   say("compare", syscall(SYS_kcmp, getpid(), 1, KCMP_FILE, 0, 0));
   say("setns", syscall(SYS_setns, pidfd, CLONE_NEWNS));
   say("madvise", syscall(440, pidfd, nullptr, 0, 0, 0));
-  for (const int number : {SIGKILL, SIGSTOP, SIGTERM, SIGIO, SIGRTMIN}) say("signal-" + std::to_string(number), kill(1, number));
+  for (const int number : {SIGKILL, SIGSTOP, SIGTERM, SIGIO, SIGRTMIN})
+    say("signal-" + std::to_string(number), kill(1, number));
   return 0;
 }
 
@@ -187,7 +196,7 @@ int surface(const Words&) {
   say("bpf", syscall(SYS_bpf, BPF_MAP_CREATE, &program, sizeof program));
   say("perf_event_open", syscall(SYS_perf_event_open, &event, 0, -1, -1, 0));
   say("userfaultfd", syscall(SYS_userfaultfd, O_CLOEXEC));
-  say("userfaultfd-user", syscall(SYS_userfaultfd, 1));  // UFFD_USER_MODE_ONLY: for everyone
+  say("userfaultfd-user", syscall(SYS_userfaultfd, 1));        // UFFD_USER_MODE_ONLY: for everyone
   say("fanotify_init", syscall(SYS_fanotify_init, 0x200, 0));  // FAN_REPORT_FID: for everyone
   say("kexec_load", syscall(SYS_kexec_load, 0, 0, nullptr, 0));
 #ifdef SYS_kexec_file_load
@@ -212,7 +221,8 @@ int surface(const Words&) {
 #endif
   say("personality", syscall(SYS_personality, 0x0400000));  // READ_IMPLIES_EXEC
   say("unreviewed", syscall(471));
-  for (const int family : {AF_PACKET, AF_VSOCK, AF_ALG, AF_BLUETOOTH, AF_CAN, AF_KEY}) say("socket-" + std::to_string(family), socket(family, SOCK_RAW, 0));
+  for (const int family : {AF_PACKET, AF_VSOCK, AF_ALG, AF_BLUETOOTH, AF_CAN, AF_KEY})
+    say("socket-" + std::to_string(family), socket(family, SOCK_RAW, 0));
   say("socket-audit", socket(AF_NETLINK, SOCK_RAW, 9));
   return 0;
 }
@@ -220,9 +230,12 @@ int surface(const Words&) {
 }  // namespace
 
 std::vector<Attack> kernel_attacks() {
-  return {{"terminal", terminal},           {"ring", ring},
-          {"foreign-call", foreign_call},   {"namespaces", namespaces},
-          {"first-process", first_process}, {"starve-first-process", starve_first_process},
+  return {{"terminal", terminal},
+          {"ring", ring},
+          {"foreign-call", foreign_call},
+          {"namespaces", namespaces},
+          {"first-process", first_process},
+          {"starve-first-process", starve_first_process},
           {"surface", surface}};
 }
 

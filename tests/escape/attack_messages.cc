@@ -115,7 +115,8 @@ int keys(const Words& words) {
 }  // namespace
 
 std::vector<Attack> message_attacks() {
-  return {{"connect", connect_all}, {"send", send_all}, {"shared-memory", shared_memory}, {"queue", queue}, {"keys", keys}};
+  return {
+      {"connect", connect_all}, {"send", send_all}, {"shared-memory", shared_memory}, {"queue", queue}, {"keys", keys}};
 }
 
 }  // namespace pale::attack

@@ -123,7 +123,8 @@ long bind_socket(const std::string& name) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   std::memcpy(address.sun_path, name.data(), name.size());
-  return bind(fd, reinterpret_cast<sockaddr*>(&address), static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size()));
+  return bind(fd, reinterpret_cast<sockaddr*>(&address),
+              static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size()));
 }
 // A program that nobody may read: its memory is closed to others.
 long from_unreadable_program(const std::string& name) {
@@ -156,7 +157,8 @@ constexpr Way kWays[] = {
     {"open", [](const std::string& n) { return make_at(n); }},
     {"open-read-only", [](const std::string& n) -> long { return open(n.c_str(), O_CREAT | O_RDONLY, 0644); }},
     {"open-exclusive", [](const std::string& n) { return filled(open(n.c_str(), kMake | O_EXCL, 0644)); }},
-    {"open-high-flags", [](const std::string& n) { return filled(syscall(SYS_openat, AT_FDCWD, n.c_str(), kMake | 1L << 32, 0644)); }},
+    {"open-high-flags",
+     [](const std::string& n) { return filled(syscall(SYS_openat, AT_FDCWD, n.c_str(), kMake | 1L << 32, 0644)); }},
     {"creat", [](const std::string& n) { return filled(creat(n.c_str(), 0644)); }},
     {"openat", [](const std::string& n) { return filled(openat(directory(), n.c_str(), kMake, 0644)); }},
     {"openat2", [](const std::string& n) { return resolved(AT_FDCWD, n, 0); }},
@@ -172,33 +174,46 @@ constexpr Way kWays[] = {
      }},
     {"proc-self-cwd", [](const std::string& n) { return make_at("/proc/self/cwd/" + n); }},
     {"proc-self-root", [](const std::string& n) { return make_at("/proc/self/root" + here() + "/" + n); }},
-    {"proc-self-fd", [](const std::string& n) { return make_at("/proc/self/fd/" + std::to_string(directory()) + "/" + n); }},
+    {"proc-self-fd",
+     [](const std::string& n) { return make_at("/proc/self/fd/" + std::to_string(directory()) + "/" + n); }},
     {"proc-self-fd-high", [](const std::string& n) { return make_at("/proc/self/fd/" + high_directory() + "/" + n); }},
     {"dev-fd", [](const std::string& n) { return make_at("/dev/fd/" + std::to_string(directory()) + "/" + n); }},
     {"dev-fd-high", [](const std::string& n) { return make_at("/dev/fd/" + high_directory() + "/" + n); }},
-    {"proc-self-task", [](const std::string& n) { return make_at("/proc/self/task/" + std::to_string(gettid()) + "/cwd/" + n); }},
+    {"proc-self-task",
+     [](const std::string& n) { return make_at("/proc/self/task/" + std::to_string(gettid()) + "/cwd/" + n); }},
     {"proc-thread-self", [](const std::string& n) { return make_at("/proc/thread-self/cwd/" + n); }},
     {"proc-number", [](const std::string& n) { return make_at("/proc/" + std::to_string(getpid()) + "/cwd/" + n); }},
-    {"proc-child", [](const std::string& n) { return beside_child([&](pid_t child) { return make_at("/proc/" + std::to_string(child) + "/cwd/" + n); }); }},
+    {"proc-child",
+     [](const std::string& n) {
+       return beside_child([&](pid_t child) { return make_at("/proc/" + std::to_string(child) + "/cwd/" + n); });
+     }},
     {"link-to-name", [](const std::string& n) { return make_at(scratch_link(n)); }},
-    {"link-chain", [](const std::string& n) { return make_at(scratch_link(scratch_link(scratch_link(n, "1"), "2"), "3")); }},
+    {"link-chain",
+     [](const std::string& n) { return make_at(scratch_link(scratch_link(scratch_link(n, "1"), "2"), "3")); }},
     {"link-absolute", [](const std::string& n) { return make_at(scratch_link(here() + "/" + n)); }},
     {"link-through-proc", [](const std::string& n) { return make_at(scratch_link("/proc/self/cwd/" + n)); }},
     {"link-to-directory", [](const std::string& n) { return make_at(scratch_link(".") + "/" + n); }},
-    {"link-to-descriptor", [](const std::string& n) { return make_at(scratch_link("/proc/self/fd/" + high_directory()) + "/" + n); }},
+    {"link-to-descriptor",
+     [](const std::string& n) { return make_at(scratch_link("/proc/self/fd/" + high_directory()) + "/" + n); }},
     {"unnamed-file",
      [](const std::string& n) -> long {
        const std::string source = "/proc/self/fd/" + std::to_string(unnamed_file());
        return linkat(AT_FDCWD, source.c_str(), AT_FDCWD, n.c_str(), AT_SYMLINK_FOLLOW);
      }},
     {"unnamed-file-empty-path",
-     [](const std::string& n) -> long { return linkat(static_cast<int>(unnamed_file()), "", AT_FDCWD, n.c_str(), AT_EMPTY_PATH); }},
+     [](const std::string& n) -> long {
+       return linkat(static_cast<int>(unnamed_file()), "", AT_FDCWD, n.c_str(), AT_EMPTY_PATH);
+     }},
     {"hard-link", [](const std::string& n) -> long { return link(scratch_file().c_str(), n.c_str()); }},
-    {"hard-link-at", [](const std::string& n) -> long { return linkat(AT_FDCWD, scratch_file().c_str(), directory(), n.c_str(), 0); }},
+    {"hard-link-at",
+     [](const std::string& n) -> long { return linkat(AT_FDCWD, scratch_file().c_str(), directory(), n.c_str(), 0); }},
     {"rename", [](const std::string& n) -> long { return rename(scratch_file().c_str(), n.c_str()); }},
-    {"rename-at", [](const std::string& n) -> long { return renameat(AT_FDCWD, scratch_file().c_str(), directory(), n.c_str()); }},
+    {"rename-at",
+     [](const std::string& n) -> long { return renameat(AT_FDCWD, scratch_file().c_str(), directory(), n.c_str()); }},
     {"rename-no-replace",
-     [](const std::string& n) -> long { return renameat2(AT_FDCWD, scratch_file().c_str(), AT_FDCWD, n.c_str(), RENAME_NOREPLACE); }},
+     [](const std::string& n) -> long {
+       return renameat2(AT_FDCWD, scratch_file().c_str(), AT_FDCWD, n.c_str(), RENAME_NOREPLACE);
+     }},
     {"rename-directory",
      [](const std::string& n) -> long {
        const std::string folder = scratch("folder");
@@ -279,7 +294,8 @@ int race(const Words& words) {
   const std::string allowed = "x" + forbidden.substr(1);
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(std::stoi(words.at(2)));
   flipping.beginning = beginning_of(allowed);
-  if (forbidden.size() > sizeof flipping.beginning) forbidden.copy(flipping.rest, sizeof flipping.rest - 1, sizeof flipping.beginning);
+  if (forbidden.size() > sizeof flipping.beginning)
+    forbidden.copy(flipping.rest, sizeof flipping.rest - 1, sizeof flipping.beginning);
   std::thread flipper([&] {
     while (!over) {
       flipping.beginning.store(beginning_of(forbidden), std::memory_order_relaxed);

@@ -18,7 +18,8 @@ class Escape : public testing::TestWithParam<Account> {
  protected:
   explicit Escape(PaleHome pale_home = PaleHome::Shared) : project_(GetParam(), pale_home) {
     workspace().write("attack", "");
-    std::filesystem::copy_file(PALE_ATTACK, workspace().path() / "attack", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::copy_file(PALE_ATTACK, workspace().path() / "attack",
+                               std::filesystem::copy_options::overwrite_existing);
   }
 
   const TemporaryDirectory& workspace() const { return project_.workspace(); }
@@ -28,6 +29,16 @@ class Escape : public testing::TestWithParam<Account> {
     words.insert(words.begin(), "./attack");
     return project_.run_command(std::move(flags), std::move(words));
   }
+
+  // A script inside. $OUTSIDE is the user's home on the host, $SECRET a file in it, $LIBRARY whatever the test says.
+  Finished shell(const std::string& script, std::vector<std::string> flags = {},
+                 const std::string& library = "") const {
+    return project_.run_command(std::move(flags), {"/bin/bash", "-c", names(library) + script});
+  }
+  std::string names(const std::string& library = "") const {
+    return "OUTSIDE='" + project_.home().text() + "' SECRET='" + secret() + "' LIBRARY='" + library + "'\n";
+  }
+  std::string secret() const { return project_.home().text() + "/.ssh/id_test"; }
 
   // As a process of this account on the host, with a Project's environment.
   Process on_host(std::vector<std::string> arguments) const {
@@ -47,9 +58,18 @@ class Escape : public testing::TestWithParam<Account> {
     return words;
   }
 
+  // The same, started by another program.
+  Process pale_run_by(std::vector<std::string> starter, const std::vector<std::string>& flags,
+                      const std::vector<std::string>& command) const {
+    const std::vector<std::string> words = pale_run(flags, command);
+    starter.insert(starter.end(), words.begin(), words.end());
+    return on_host(std::move(starter));
+  }
+
   // git as the user runs it on the host.
   Finished host_git(std::vector<std::string> words) const {
-    words.insert(words.begin(), {"/usr/bin/git", "-C", workspace().text(), "-c", "user.name=t", "-c", "user.email=t@t"});
+    words.insert(words.begin(),
+                 {"/usr/bin/git", "-C", workspace().text(), "-c", "user.name=t", "-c", "user.email=t@t"});
     Finished finished = run(on_host(words));
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
     return finished;

@@ -1,4 +1,6 @@
 // ESCAPES 23–30: other programs of the user, by their sockets, shared memory, queues, keys and open files.
+#include <fcntl.h>
+#include <mqueue.h>
 #include <poll.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
@@ -6,8 +8,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
-#include <fcntl.h>
-#include <mqueue.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -54,7 +54,8 @@ class Listener {
 class OtherPrograms : public Escape {
  protected:
   // Sockets of the host below one directory, and what a user's session says of them.
-  Finished attack_sockets(const std::vector<std::string>& names, const std::vector<std::string>& session, const std::string& client) {
+  Finished attack_sockets(const std::vector<std::string>& names, const std::vector<std::string>& session,
+                          const std::string& client) {
     std::vector<std::unique_ptr<Listener>> listeners;
     std::vector<std::string> words = {"./attack", "connect"};
     for (const std::string& name : names) {
@@ -83,35 +84,42 @@ class OtherPrograms : public Escape {
 };
 
 TEST_P(OtherPrograms, E23_SocketsOfContainerEngines) {
-  const Finished run = attack_sockets({"docker.sock", "podman/podman.sock", "containerd/containerd.sock", "buildkit/buildkitd.sock"},
-                                      {"DOCKER_HOST=unix://", "CONTAINER_HOST=unix://", "XDG_RUNTIME_DIR="}, "docker ps; podman ps");
+  const Finished run =
+      attack_sockets({"docker.sock", "podman/podman.sock", "containerd/containerd.sock", "buildkit/buildkitd.sock"},
+                     {"DOCKER_HOST=unix://", "CONTAINER_HOST=unix://", "XDG_RUNTIME_DIR="}, "docker ps; podman ps");
   EXPECT_THAT(run.out, Not(HasSubstr("EACCES")));
-  const Finished known = attack({"connect", "/run/docker.sock", "/var/run/docker.sock", "/run/podman/podman.sock", "/run/containerd/containerd.sock", "/run/crio/crio.sock"});
+  const Finished known = attack({"connect", "/run/docker.sock", "/var/run/docker.sock", "/run/podman/podman.sock",
+                                 "/run/containerd/containerd.sock", "/run/crio/crio.sock"});
   for (const std::string& line : lines_of(known.out)) EXPECT_THAT(line, HasSubstr("ENOENT"));
 }
 
 TEST_P(OtherPrograms, E24_TheSessionBusAndItsServiceManager) {
-  attack_sockets({"bus", "systemd/private", "systemd/notify"}, {"DBUS_SESSION_BUS_ADDRESS=unix:path=", "XDG_RUNTIME_DIR=", "NOTIFY_SOCKET="},
-                 "systemd-run --user touch " + runtime_.text() + "/escaped; busctl --user list; dbus-send --session --dest=org.freedesktop.DBus / x.y");
+  attack_sockets({"bus", "systemd/private", "systemd/notify"},
+                 {"DBUS_SESSION_BUS_ADDRESS=unix:path=", "XDG_RUNTIME_DIR=", "NOTIFY_SOCKET="},
+                 "systemd-run --user touch " + runtime_.text() +
+                     "/escaped; busctl --user list; dbus-send --session --dest=org.freedesktop.DBus / x.y");
   EXPECT_FALSE(runtime_.exists("escaped"));
-  const Finished known = attack({"connect", "/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket", "/run/systemd/private", "/run/systemd/journal/stdout", "/run/user/0/bus"});
+  const Finished known = attack({"connect", "/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket",
+                                 "/run/systemd/private", "/run/systemd/journal/stdout", "/run/user/0/bus"});
   for (const std::string& line : lines_of(known.out)) EXPECT_THAT(line, HasSubstr("ENOENT"));
 }
 
 TEST_P(OtherPrograms, E25_DaemonsOfTheDesktop) {
-  attack_sockets({"gvfsd/socket-1", "gvfs/x", "keyring/control", "pulse/native", "wayland-0", "at-spi/bus"}, {"XDG_RUNTIME_DIR=", "GNOME_KEYRING_CONTROL=", "WAYLAND_DISPLAY="},
-                 "gio mount -l; gio open .");
+  attack_sockets({"gvfsd/socket-1", "gvfs/x", "keyring/control", "pulse/native", "wayland-0", "at-spi/bus"},
+                 {"XDG_RUNTIME_DIR=", "GNOME_KEYRING_CONTROL=", "WAYLAND_DISPLAY="}, "gio mount -l; gio open .");
 }
 
 TEST_P(OtherPrograms, E26_ControlSocketsOfTerminalsAndAgents) {
-  attack_sockets({"agent.sock", "tmux-0/default", "screen/S-x/1.pts", "ssh-control", "gnupg/S.gpg-agent"}, {"SSH_AUTH_SOCK=", "TMUX=", "STY=", "SSH_AGENT_PID=", "GPG_AGENT_INFO="},
+  attack_sockets({"agent.sock", "tmux-0/default", "screen/S-x/1.pts", "ssh-control", "gnupg/S.gpg-agent"},
+                 {"SSH_AUTH_SOCK=", "TMUX=", "STY=", "SSH_AGENT_PID=", "GPG_AGENT_INFO="},
                  "ssh-add -l; tmux new -d 'touch " + runtime_.text() + "/escaped'; tmux ls");
   EXPECT_FALSE(runtime_.exists("escaped"));
 }
 
 TEST_P(OtherPrograms, E26_AbstractSocketsWithAndWithoutTheHostsNetwork) {
   const std::string name = "@pale-test-" + std::to_string(getpid()) + account_name(GetParam());
-  const Listener stream(name + "-s", SOCK_STREAM), packets(name + "-p", SOCK_SEQPACKET), datagrams(name + "-d", SOCK_DGRAM);
+  const Listener stream(name + "-s", SOCK_STREAM), packets(name + "-p", SOCK_SEQPACKET),
+      datagrams(name + "-d", SOCK_DGRAM);
   for (const char* network : {"none", "open"}) {
     const Finished run = attack({"connect", name + "-s", name + "-p", name + "-d"}, {"--network", network});
     EXPECT_EQ(run.exit_code, 0) << run.err;
@@ -127,7 +135,8 @@ TEST_P(OtherPrograms, E27_DatagramsWithoutAConnection) {
   const std::string path = runtime_.text() + "/log";
   const Listener abstract(name, SOCK_DGRAM), plain(path, SOCK_DGRAM);
   for (const char* network : {"none", "open"}) {
-    const Finished run = attack({"send", name, path, "/dev/log", "/run/systemd/journal/socket", "/run/systemd/notify"}, {"--network", network});
+    const Finished run = attack({"send", name, path, "/dev/log", "/run/systemd/journal/socket", "/run/systemd/notify"},
+                                {"--network", network});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(lines_of(run.out).size(), 15U);
     EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << network;
@@ -148,10 +157,15 @@ TEST_P(OtherPrograms, E28_SharedMemoryAndQueues) {
   std::ofstream(shared) << "of the host";
   chmod(shared.c_str(), 0666);
 
-  const Finished run = project_.run_script("./attack shared-memory " + std::to_string(key) + "; ./attack queue " + queue + "; cat " + shared + "; ls /dev/shm /dev/mqueue; echo hacked > " +
-                                           shared + "; echo hacked > /dev/shm/pale-test-own; ipcs -m | grep -c 0x; exit 7");
+  const std::string script = R"(
+    ./attack queue ${LIBRARY#/dev/shm}
+    cat $LIBRARY; ls /dev/shm /dev/mqueue; ipcs -m | grep -c 0x
+    echo hacked > $LIBRARY; echo hacked > /dev/shm/pale-test-own
+    exit 7)";
+  const Finished run = shell("./attack shared-memory " + std::to_string(key) + script, {}, shared);
   EXPECT_EQ(run.exit_code, 7);
-  EXPECT_THAT(run.out, HasSubstr("shmget ENOENT\nmsgget ENOENT\nsemget ENOENT\nany-segment ENOENT\nown-segment succeeded"));
+  EXPECT_THAT(run.out,
+              HasSubstr("shmget ENOENT\nmsgget ENOENT\nsemget ENOENT\nany-segment ENOENT\nown-segment succeeded"));
   EXPECT_THAT(run.out, HasSubstr("mq_open ENOENT"));
   EXPECT_THAT(run.out, Not(HasSubstr("of the host")));
   EXPECT_EQ(shmget(key, 0, 0), segment);
@@ -171,13 +185,12 @@ TEST_P(OtherPrograms, E28_SharedMemoryAndQueues) {
 
 TEST_P(OtherPrograms, E29_TheKernelKeyring) {
   const std::string name = "pale-test-" + std::to_string(getpid()) + "-key";
-  std::vector<std::string> words = {PALE_ATTACK, "with-key", name, std::string(Project::kSecret)};
-  for (const std::string& word : pale_run({}, {"/bin/sh", "-c", "./attack keys " + name + "; keyctl show; keyctl print %user:" + name + "; cat /proc/keys /proc/key-users; exit 7"})) {
-    words.push_back(word);
-  }
-  const Finished finished = run(on_host(words));
+  const std::string script = "keyctl show; keyctl print %user:" + name + "; cat /proc/keys /proc/key-users; exit 7";
+  const Finished finished = run(pale_run_by({PALE_ATTACK, "with-key", name, std::string(Project::kSecret)}, {},
+                                            {"/bin/bash", "-c", "./attack keys " + name + "; " + script}));
   EXPECT_EQ(finished.exit_code, 7) << finished.err;
-  for (const char* line : {"request_key", "search-session", "search-user", "read-session", "read-user", "describe", "add_key", "revoke", "join"}) {
+  for (const char* line : {"request_key", "search-session", "search-user", "read-session", "read-user", "describe",
+                           "add_key", "revoke", "join"}) {
     EXPECT_THAT(finished.out, HasSubstr(std::string(line) + " EPERM"));
   }
   EXPECT_THAT(finished.out, Not(HasSubstr(Project::kSecret)));
@@ -187,13 +200,16 @@ TEST_P(OtherPrograms, E29_TheKernelKeyring) {
 TEST_P(OtherPrograms, E30_InheritedDescriptors) {
   const std::string home = project_.home().text();
   std::string open = "exec 3</ 4<" + home + " 5<" + home + "/.ssh";
-  for (int fd = 6; fd <= 20; ++fd) open += " " + std::to_string(fd) + "<>" + home + "/.ssh/id_test";
-  const std::string script =
-      "for n in {3..40} 255; do readlink /proc/self/fd/$n; cat /proc/self/fd/$n /proc/self/fd/$n/.ssh/id_test /proc/self/fd/$n/id_test; echo hacked >&$n; cat <&$n;"
-      "cat /proc/self/fd/$n" + home + "/.ssh/id_test; done; ls -l /proc/self/fd; exit 7";
-  std::vector<std::string> words = {"/bin/bash", "-c", open + "; exec \"$@\"", "bash"};
-  for (const std::string& word : pale_run({}, {"/bin/bash", "-c", script})) words.push_back(word);
-  const Finished finished = run(on_host(words));
+  for (int fd = 6; fd <= 20; ++fd) open += " " + std::to_string(fd) + "<>" + secret();
+  const std::string script = R"(
+    for n in {3..40} 255; do
+      f=/proc/$$/fd/$n
+      readlink $f; cat $f $f/.ssh/id_test $f/id_test $f$SECRET; cat <&$n; echo hacked >&$n
+    done
+    ls -l /proc/$$/fd
+    exit 7)";
+  const Finished finished =
+      run(pale_run_by({"/bin/bash", "-c", open + "; exec \"$@\"", "bash"}, {}, {"/bin/bash", "-c", names() + script}));
   EXPECT_EQ(finished.exit_code, 7);
   EXPECT_THAT(finished.out, Not(HasSubstr(Project::kSecret)));
   EXPECT_THAT(finished.out, Not(HasSubstr(home)));
@@ -202,9 +218,11 @@ TEST_P(OtherPrograms, E30_InheritedDescriptors) {
 
 // With 0, 1 and 2 free, what Pale opens for itself takes their place; none of it may reach the command.
 TEST_P(OtherPrograms, E30_ClosedStandardDescriptors) {
-  std::vector<std::string> words = {"/bin/bash", "-c", "exec 0<&- 1>&- 2>&-; exec \"$@\"", "bash"};
-  for (const std::string& word : pale_run({}, {"/bin/bash", "-c", "exec 9>list; for n in {0..40}; do readlink /proc/$$/fd/$n >&9; done; echo end >&9; exit 7"})) words.push_back(word);
-  EXPECT_EQ(run(on_host(words)).exit_code, 7);
+  const std::string script = R"(
+    exec 9>list; for n in {0..40}; do readlink /proc/$$/fd/$n >&9; done; echo end >&9
+    exit 7)";
+  const std::vector<std::string> closed = {"/bin/bash", "-c", "exec 0<&- 1>&- 2>&-; exec \"$@\"", "bash"};
+  EXPECT_EQ(run(pale_run_by(closed, {}, {"/bin/bash", "-c", script})).exit_code, 7);
   const std::string list = workspace().read("list");
   EXPECT_THAT(list, HasSubstr("end"));
   for (const std::string& line : lines_of(list)) EXPECT_THAT(line, AnyOf("end", workspace().text() + "/list"));

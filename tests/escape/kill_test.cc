@@ -19,7 +19,8 @@ class Killed : public Escape {
     const Family whole = run_and_kill(process, {});
     ASSERT_GE(whole.stops.size(), 3U) << "the supervisor, the first process inside, the command";
     const std::size_t members = victims == Victims::Each ? whole.stops.size() : 1;
-    for (std::size_t member = 0; member < members && !HasFailure(); ++member) kill_one_at_every_moment(process, member, whole.stops[member]);
+    for (std::size_t member = 0; member < members && !HasFailure(); ++member)
+      kill_one_at_every_moment(process, member, whole.stops[member]);
   }
 
   void kill_one_at_every_moment(const Process& process, std::size_t member, int stops) {
@@ -30,21 +31,26 @@ class Killed : public Escape {
       const Family family = run_and_kill(process, {member, stop});
       outer_.insert(family.members[0]);
       kills += family.killed ? 1 : 0;
+      EXPECT_FALSE(family.went_on && member == 1) << "without its first process, at stop " << stop << " of " << stops;
       EXPECT_TRUE(family.survivors.empty()) << "killed member " << member << " at stop " << stop << " of " << stops;
     }
     EXPECT_GT(kills, stops / step / 2);
   }
 
   // What a whole run changes nothing of, and a killed one must not either.
-  std::string host_state() const { return workspace().snapshot() + project_.home().snapshot() + file_text("/proc/self/mountinfo"); }
+  std::string host_state() const {
+    return workspace().snapshot() + project_.home().snapshot() + file_text("/proc/self/mountinfo");
+  }
 
   std::set<std::string> cgroups_of_killed() const {
     std::set<std::string> left;
     std::error_code ignored;
-    for (auto entry = fs::recursive_directory_iterator("/sys/fs/cgroup", fs::directory_options::skip_permission_denied, ignored); !ignored && entry != fs::recursive_directory_iterator();
-         entry.increment(ignored)) {
+    for (auto entry =
+             fs::recursive_directory_iterator("/sys/fs/cgroup", fs::directory_options::skip_permission_denied, ignored);
+         !ignored && entry != fs::recursive_directory_iterator(); entry.increment(ignored)) {
       const std::string name = entry->path().filename().string();
-      if (name.starts_with("pale-") && outer_.contains(std::atoi(name.c_str() + 5))) left.insert(entry->path().string());
+      if (name.starts_with("pale-") && outer_.contains(std::atoi(name.c_str() + 5)))
+        left.insert(entry->path().string());
     }
     return left;
   }
@@ -52,13 +58,14 @@ class Killed : public Escape {
   std::vector<std::string> entries(const char* name) const {
     std::vector<std::string> names;
     std::error_code none;
-    for (const auto& entry : fs::directory_iterator(project_.pale_home() / name, none)) names.push_back(entry.path().filename().string());
+    for (const auto& entry : fs::directory_iterator(project_.pale_home() / name, none))
+      names.push_back(entry.path().filename().string());
     return names;
   }
 
   void expect_clean_after_next_run(const std::string& before) const {
     EXPECT_EQ(host_state(), before);
-    const Finished next = project_.run_script("true");
+    const Finished next = shell("true");
     EXPECT_EQ(next.exit_code, 0) << next.err;
     EXPECT_EQ(entries("runs"), std::vector<std::string>{});
     EXPECT_EQ(entries("quarantine"), std::vector<std::string>{});
@@ -71,7 +78,7 @@ class Killed : public Escape {
 };
 
 TEST_P(Killed, E47_AtEveryMomentOfAStart) {
-  ASSERT_EQ(project_.run_script("true").exit_code, 0);
+  ASSERT_EQ(shell("true").exit_code, 0);
   workspace().write(".mcp.json", "{}");
   const std::string before = host_state();
   const Process process = on_host(pale_run({"--memory", "1G", "--pids", "100"}, {"./attack", "stay"}));
@@ -80,7 +87,7 @@ TEST_P(Killed, E47_AtEveryMomentOfAStart) {
 }
 
 TEST_P(Killed, E47_AtEveryMomentOfAnEnd) {
-  ASSERT_EQ(project_.run_script("true").exit_code, 0);
+  ASSERT_EQ(shell("true").exit_code, 0);
   const std::string before = host_state();
   kill_at_every_moment(on_host(pale_run({"--memory", "1G", "--pids", "100"}, {"/bin/true"})), Victims::Outer);
   expect_clean_after_next_run(before);

@@ -38,16 +38,20 @@ class Life : public Escape {
     std::uint32_t value = 0;
   };
 
-  Finished run_without(const Primitive& missing, int number, const std::vector<std::string>& flags) const {
-    std::vector<std::string> words = {PALE_ATTACK, "without", std::to_string(missing.call), std::to_string(missing.argument), std::to_string(missing.mask),
-                                      std::to_string(missing.value), std::to_string(number)};
-    for (const std::string& word : pale_run(flags, {"/bin/sh", "-c", "echo started; echo started > marker"})) words.push_back(word);
-    return run(on_host(words));
+  static std::vector<std::string> without(const Primitive& missing, int number) {
+    return {PALE_ATTACK,
+            "without",
+            std::to_string(missing.call),
+            std::to_string(missing.argument),
+            std::to_string(missing.mask),
+            std::to_string(missing.value),
+            std::to_string(number)};
   }
 
   void expect_refusal(const Primitive& missing, const std::vector<std::string>& flags = {}) const {
     for (const int number : {ENOSYS, EPERM}) {
-      const Finished finished = run_without(missing, number, flags);
+      const std::vector<std::string> command = {"/bin/sh", "-c", "echo started; echo started > marker"};
+      const Finished finished = run(pale_run_by(without(missing, number), flags, command));
       EXPECT_THAT(finished.exit_code, AnyOf(125, 3)) << missing.says << ": " << finished.err;
       EXPECT_THAT(finished.err, ContainsRegex(missing.says));
       EXPECT_THAT(finished.out, Not(HasSubstr("started"))) << missing.says;
@@ -96,27 +100,52 @@ TEST_P(Life, E42_WithoutLandlockNothingStartsThatNeedsIt) {
   expect_refusal(landlock, {"--backend", "landlock", "--unsafe-weak-protection"});
 }
 
+// Too old a kernel for it to be of use, Linux 5.18 or before: the mounts, the filter and the watch hold by themselves.
+TEST_P(Life, E42_WithoutLandlockTheRestHolds) {
+  workspace().write(".mcp.json", "{}");
+  const std::string script = R"(
+    ./attack create open .envrc; ./attack create proc-self-fd-high .git; ./attack replace .mcp.json
+    ./attack namespaces .mcp.json; ./attack ring
+    cat $SECRET; echo hacked > /usr/hacked && echo succeeded
+    trap '' TERM IO RTMIN  # Sent to the first process, they come back here.
+    ./attack first-process | grep -v ^signal; kill -9 1
+    exit 7)";
+  const Primitive landlock = {"Landlock", SYS_landlock_create_ruleset};
+  const Finished finished = run(pale_run_by(without(landlock, ENOSYS), {}, {"/bin/bash", "-c", names() + script}));
+  EXPECT_EQ(finished.exit_code, 7) << finished.err;
+  EXPECT_THAT(finished.out, Not(HasSubstr("succeeded")));
+  EXPECT_THAT(finished.out, Not(HasSubstr(Project::kSecret)));
+  EXPECT_FALSE(workspace().exists(".envrc"));
+  EXPECT_FALSE(workspace().exists(".git"));
+  EXPECT_EQ(workspace().read(".mcp.json"), "{}");
+}
+
 TEST_P(Life, E44_NothingInsideChangesTheRules) {
   workspace().write("pale", "");
   fs::copy_file(pale_program(), workspace().path() / "pale", fs::copy_options::overwrite_existing);
   workspace().write(".envrc", "export A=1");
-  const std::string home = project_.home().text();
   const std::string before = workspace().snapshot() + project_.home().snapshot();
-  const std::string body = "'echo hacked > .envrc; echo hacked > .mcp.json; mkdir .vscode; echo hacked > /usr/hacked; cat " + home + "/.ssh/id_test; echo hacked > " + home + "/x'";
-  const Finished run = project_.run_script(
-      "export PALE_HOME=/tmp/pale PALE_PROTECT=none PALE_BACKEND=none PALE_NETWORK=open PALE_UNSAFE=1 PALE_DISABLE=1 HOME=/tmp;"
-      "mkdir -p .pale /tmp/.pale $PALE_HOME; printf '[agent]\\nprotected = []\\n' | tee .pale/project.toml /tmp/.pale/config.toml $PALE_HOME/config.toml;"
-      "for f in /run/pale/boundary.json /run/pale; do echo '{}' > $f; rm -rf $f; mv $f /tmp/b; ln -sf /tmp/x $f; chmod 777 $f; mount --bind /tmp $f; done;"
-      "sh -c " + body + ";"
-      "for flags in '' '--rw /' '--rw /usr' '--rw " + home + "' '--network open' '--unsafe-weak-protection' '--backend landlock --unsafe-weak-protection' '--backend namespaces' '--rw .envrc' '--rw .vscode'; do"
-      "  ./pale run --project-root $PWD $flags -- sh -c " + body + ";"
-      "done; rm -rf xx; exit 7");
+  const Finished run = shell(R"(
+    export PALE_HOME=/tmp/pale PALE_PROTECT=none PALE_BACKEND=none PALE_NETWORK=open PALE_UNSAFE=1 HOME=/tmp
+    mkdir -p .pale /tmp/.pale $PALE_HOME
+    printf '[agent]\nprotected = []\n' | tee .pale/project.toml /tmp/.pale/config.toml $PALE_HOME/config.toml
+    for f in /run/pale/boundary.json /run/pale; do
+      echo '{}' > $f; rm -rf $f; mv $f /tmp/b; ln -sf /tmp/x $f; chmod 777 $f; mount --bind /tmp $f
+    done
+    attack="echo hacked > .envrc; echo hacked > .mcp.json; mkdir .vscode; echo hacked > /usr/hacked;
+            cat $SECRET; echo hacked > $OUTSIDE/x"
+    sh -c "$attack"
+    for flags in '' '--rw /' '--rw /usr' "--rw $OUTSIDE" '--rw .envrc' '--rw .vscode' '--network open' \
+                 '--unsafe-weak-protection' '--backend landlock --unsafe-weak-protection' '--backend namespaces'; do
+      ./pale run --project-root $PWD $flags -- sh -c "$attack"
+    done
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7) << run.err;
   EXPECT_THAT(run.out, Not(HasSubstr(Project::kSecret)));
   EXPECT_EQ(workspace().snapshot() + project_.home().snapshot(), before);
   EXPECT_FALSE(fs::exists("/usr/hacked"));
   // Nor is the next run any looser for it.
-  const Finished next = project_.run_script("echo hacked > .envrc; echo hacked > .mcp.json; exit 7");
+  const Finished next = shell("echo hacked > .envrc; echo hacked > .mcp.json; exit 7");
   EXPECT_EQ(next.exit_code, 7);
   EXPECT_EQ(workspace().snapshot() + project_.home().snapshot(), before);
 }
@@ -131,9 +160,9 @@ TEST_P(Life, E46_OrphansDieWithTheSession) {
     fs::remove(workspace().path() / "beats");
   };
   const std::string begin = "./attack daemon beats; while [ ! -s beats ]; do sleep 0.01; done; ";
-  EXPECT_EQ(project_.run_script(begin + "exit 7").exit_code, 7);
+  EXPECT_EQ(shell(begin + "exit 7").exit_code, 7);
   expect_dead();
-  project_.run_script(begin + "sleep 60", {"--timeout", "1s"});
+  shell(begin + "sleep 60", {"--timeout", "1s"});
   expect_dead();
   for (const int number : {SIGTERM, SIGKILL}) {
     Session session(on_host(pale_run({}, {"/bin/sh", "-c", begin + "echo ready; exec sleep 60"})), Line::Pipes);
@@ -152,7 +181,8 @@ TEST_P(Life, E46_ProcessesAreCounted) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(std::stoi(run.out.substr(run.out.find(' '))), AnyOf(Lt(64), Eq(64)));
   const auto start = std::chrono::steady_clock::now();
-  project_.run_command({"--pids", "64", "--timeout", "1s"}, {"/bin/bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 30"});
+  project_.run_command({"--pids", "64", "--timeout", "1s"},
+                       {"/bin/bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 30"});
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
 }
 
@@ -175,7 +205,9 @@ TEST_P(Life, E46_PrivateFilesystemsAreBounded) {
   }
   EXPECT_EQ(lines_of(run.out).size(), 2U);
   // The rest of the new root takes nothing at all.
-  const Finished full = project_.run_script("for d in / /dev /run /run/pale /proc /etc /usr; do head -c 1000000 /dev/zero > $d/fill && echo succeeded; done; exit 7");
+  const Finished full = shell(R"(
+    for d in / /dev /run /run/pale /proc /etc /usr; do head -c 1000000 /dev/zero > $d/fill && echo succeeded; done
+    exit 7)");
   EXPECT_EQ(full.exit_code, 7);
   EXPECT_THAT(full.out, Not(HasSubstr("succeeded")));
 }

@@ -21,7 +21,7 @@ class MissingNames : public Escape {
   // Unharmed, or ended with what appeared in quarantine.
   void run_contained(const std::string& script) const {
     const std::size_t before = quarantined();
-    const Finished run = project_.run_script(script);
+    const Finished run = shell(script);
     EXPECT_THAT(run.exit_code, AnyOf(Eq(0), Eq(3))) << script << ": " << run.err;
     if (run.exit_code == 3) {
       EXPECT_GT(quarantined(), before) << script;
@@ -76,7 +76,10 @@ TEST_P(MissingNames, E01_ANameThatMatchesAPatternBesideOneThatExists) {
 }
 
 TEST_P(MissingNames, E20_AFirstProcessThatCannotLookSaysNo) {
-  const Finished run = project_.run_script("./attack starve-first-process; ./attack create open .envrc; ./attack create proc-self-fd-high .git; echo x > .mcp.json; exit 7");
+  const Finished run = shell(R"(
+    ./attack starve-first-process
+    ./attack create open .envrc; ./attack create proc-self-fd-high .git; echo x > .mcp.json
+    exit 7)");
   EXPECT_THAT(run.exit_code, AnyOf(Eq(7), Eq(3))) << run.err;
   for (const char* name : {".envrc", ".git", ".mcp.json"}) EXPECT_FALSE(workspace().exists(name)) << name;
 }

@@ -29,7 +29,8 @@ class ProtectedPaths : public Escape {
 
 TEST_P(ProtectedPaths, E01_CreateAProtectedFileThatDoesNotExistYet) {
   const std::string before = workspace().snapshot();
-  const Finished run = project_.run_script("echo hacked > .mcp.json; echo hacked >> .envrc; mkdir .vscode .idea .codex .pale; exit 7");
+  const Finished run =
+      shell("echo hacked > .mcp.json; echo hacked >> .envrc; mkdir .vscode .idea .codex .pale; exit 7");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_THAT(run.err, HasSubstr("Read-only file system"));
   EXPECT_EQ(workspace().snapshot(), before);
@@ -38,23 +39,24 @@ TEST_P(ProtectedPaths, E01_CreateAProtectedFileThatDoesNotExistYet) {
 TEST_P(ProtectedPaths, E01_ANameThatMatchesAPatternBesideOneThatExists) {
   workspace().write(".claude/settings.json", "{}");
   const std::string before = workspace().snapshot();
-  const Finished run = project_.run_script("echo hacked > .claude/settings.local.json; echo hacked > .claude/settings.json; exit 7");
+  const Finished run = shell("echo hacked > .claude/settings.local.json; echo hacked > .claude/settings.json; exit 7");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(workspace().snapshot(), before);
 }
 
 TEST_P(ProtectedPaths, E02_GitInitWhereGitIsMissing) {
   workspace().make_directory("sub");
-  const Finished run = project_.run_script("cd sub; git rev-parse --show-toplevel; echo \"found $?\"; cd ..; git init; exit 7");
+  const Finished run = shell("cd sub; git rev-parse --show-toplevel; echo \"found $?\"; cd ..; git init; exit 7");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_THAT(run.out, HasSubstr("found 128")) << "as on the host: not a repository";
-  for (const char* name : {".git/config", ".git/hooks", ".git/config.worktree", ".git/commondir"}) EXPECT_FALSE(workspace().exists(name)) << name;
+  for (const char* name : {".git/config", ".git/hooks", ".git/config.worktree", ".git/commondir"})
+    EXPECT_FALSE(workspace().exists(name)) << name;
 }
 
 TEST_P(ProtectedPaths, E02_DiscoveryFromASubfolderStillWorks) {
   make_repository();
   workspace().make_directory("sub/deep");
-  const Finished run = project_.run_script("cd sub/deep && git rev-parse --show-toplevel && git status --short && git log --oneline");
+  const Finished run = shell("cd sub/deep && git rev-parse --show-toplevel && git status --short && git log --oneline");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr(workspace().text() + "\n"));
   EXPECT_THAT(run.out, HasSubstr("first"));
@@ -62,7 +64,8 @@ TEST_P(ProtectedPaths, E02_DiscoveryFromASubfolderStillWorks) {
 
 TEST_P(ProtectedPaths, E03_MakeAProtectedFolderAndAFileInIt) {
   const std::string before = workspace().snapshot();
-  const Finished run = project_.run_script("mkdir secrets && echo x > secrets/x; mkdir -p deep/er/secrets; exit 7", {"--protect", "secrets", "--protect", "deep/er/secrets"});
+  const Finished run = shell("mkdir secrets && echo x > secrets/x; mkdir -p deep/er/secrets; exit 7",
+                             {"--protect", "secrets", "--protect", "deep/er/secrets"});
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_FALSE(workspace().exists("secrets"));
   EXPECT_FALSE(workspace().exists("deep/er/secrets"));
@@ -71,7 +74,8 @@ TEST_P(ProtectedPaths, E03_MakeAProtectedFolderAndAFileInIt) {
 TEST_P(ProtectedPaths, E04_RenameAnAncestor) {
   make_repository();
   const std::string before = kept(".git");
-  const Finished run = project_.run_script("mv .git x; mkdir -p .git/hooks; echo hacked > .git/hooks/pre-commit; rm -rf .git/hooks; exit 7");
+  const Finished run =
+      shell("mv .git x; mkdir -p .git/hooks; echo hacked > .git/hooks/pre-commit; rm -rf .git/hooks; exit 7");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(kept(".git"), before);
   EXPECT_FALSE(workspace().exists("x"));
@@ -101,7 +105,8 @@ TEST_P(ProtectedPaths, E06_HooksPathInTheWorkspace) {
   host_git({"config", "core.hooksPath", "tools/hooks"});
   workspace().write("tools/hooks/pre-commit", "#!/bin/sh\nexit 0\n");
   const std::string before = kept("tools");
-  const Finished run = project_.run_script("echo hacked > tools/hooks/pre-commit; echo hacked > tools/hooks/post-commit; mv tools x; exit 7");
+  const Finished run =
+      shell("echo hacked > tools/hooks/pre-commit; echo hacked > tools/hooks/post-commit; mv tools x; exit 7");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(kept("tools"), before);
 }
@@ -109,7 +114,11 @@ TEST_P(ProtectedPaths, E06_HooksPathInTheWorkspace) {
 TEST_P(ProtectedPaths, E06_HooksPathThatIsMadeLater) {
   make_repository();
   host_git({"config", "core.hooksPath", ".husky/_"});
-  const Finished run = project_.run_script("mkdir -p .husky/_; echo hacked > .husky/_/pre-commit; mkdir evil; ln -s ../evil .husky/_; rm -rf .husky; ln -s evil .husky; exit 7");
+  const Finished run = shell(R"(
+    mkdir -p .husky/_; echo hacked > .husky/_/pre-commit
+    mkdir evil; ln -s ../evil .husky/_
+    rm -rf .husky; ln -s evil .husky
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_FALSE(workspace().exists(".husky/_"));
   EXPECT_FALSE(std::filesystem::is_symlink(workspace().path() / ".husky"));
@@ -118,10 +127,13 @@ TEST_P(ProtectedPaths, E06_HooksPathThatIsMadeLater) {
 TEST_P(ProtectedPaths, E07_ProgramsInTheConfiguration) {
   make_repository();
   const std::string before = kept(".git/config");
-  const Finished run = project_.run_script(
-      "git config core.fsmonitor 'touch pwned'; git config filter.x.clean 'touch pwned'; git config core.sshCommand 'touch pwned';"
-      "git config --worktree core.fsmonitor 'touch pwned'; printf '[core]\\nfsmonitor = touch pwned\\n' >> .git/config.worktree;"
-      "printf '[core]\\nfsmonitor = touch pwned\\n' >> .git/config; echo ../evil > .git/commondir; exit 7");
+  const Finished run = shell(R"(
+    for key in core.fsmonitor filter.x.clean core.sshCommand; do
+      git config $key 'touch pwned'; git config --worktree $key 'touch pwned'
+    done
+    for file in config config.worktree; do printf '[core]\nfsmonitor = touch pwned\n' >> .git/$file; done
+    echo ../evil > .git/commondir
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(kept(".git/config"), before);
   EXPECT_FALSE(workspace().exists(".git/commondir"));
@@ -133,7 +145,10 @@ TEST_P(ProtectedPaths, E07_AConfigurationThatTheConfigurationIncludes) {
   make_repository();
   workspace().write("tools/gitconfig", "[alias]\n\ts = status\n");
   host_git({"config", "include.path", "../tools/gitconfig"});
-  const Finished run = project_.run_script("printf '[core]\\nfsmonitor = touch pwned\\n' >> tools/gitconfig; mv tools x; exit 7");
+  const Finished run = shell(R"(
+    printf '[core]\nfsmonitor = touch pwned\n' >> tools/gitconfig
+    mv tools x
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(workspace().read("tools/gitconfig"), "[alias]\n\ts = status\n");
   host_git({"status", "--short"});
@@ -147,12 +162,18 @@ TEST_P(ProtectedPaths, E08_HooksOfNestedRepositories) {
   host_git({"init", "-q", "--bare", root + "/bare.git"});
   host_git({"init", "-q", "--bare", root + "/.git/modules/deep/sub"});
   workspace().write("sub/.git", "gitdir: ../.git/modules/deep/sub\n");
-  const auto guarded = [this] { return kept("a/b/nested/.git") + kept("bare.git") + kept(".git/modules") + workspace().read("sub/.git"); };
+  const auto guarded = [this] {
+    return kept("a/b/nested/.git") + kept("bare.git") + kept(".git/modules") + workspace().read("sub/.git");
+  };
   const std::string before = guarded();
-  const Finished run = project_.run_script(
-      "for r in a/b/nested/.git bare.git .git/modules/deep/sub; do"
-      "  echo hacked > $r/hooks/pre-commit; echo hacked >> $r/config; echo hacked > $r/commondir; mv $r $r.old; mv $r/hooks $r/x; rm -rf $r/hooks;"
-      "done; mv a x; echo 'gitdir: /evil' > sub/.git; rm sub/.git; mv sub y; exit 7");
+  const Finished run = shell(R"(
+    for r in a/b/nested/.git bare.git .git/modules/deep/sub; do
+      echo hacked > $r/hooks/pre-commit; echo hacked >> $r/config; echo hacked > $r/commondir
+      mv $r $r.old; mv $r/hooks $r/x; rm -rf $r/hooks
+    done
+    mv a x; mv a/b x
+    echo 'gitdir: /evil' > sub/.git; rm -f sub/.git; mv sub y
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(guarded(), before);
 }
@@ -161,13 +182,16 @@ TEST_P(ProtectedPaths, E09_APointerToAWorktreeIsNeitherRewrittenNorFollowed) {
   make_repository();
   host_git({"worktree", "add", "-q", workspace().text() + "/tree"});
   const std::string pointer = workspace().read("tree/.git");
-  const Finished run = project_.run_script("echo 'gitdir: /evil' > tree/.git; rm -f tree/.git; mv tree x; echo hacked > .git/worktrees/tree/commondir; exit 7");
+  const Finished run = shell(R"(
+    echo 'gitdir: /evil' > tree/.git; rm -f tree/.git; mv tree x
+    echo hacked > .git/worktrees/tree/commondir
+    exit 7)");
   EXPECT_EQ(run.exit_code, 7);
   EXPECT_EQ(workspace().read("tree/.git"), pointer);
   EXPECT_EQ(workspace().read(".git/worktrees/tree/commondir"), "../..\n");
   // Planted in an earlier run, it must not show what it points at.
   workspace().write("planted/.git", "gitdir: " + project_.home().text() + "/.ssh\n");
-  const Finished next = project_.run_script("cat " + project_.home().text() + "/.ssh/id_test; ls " + project_.home().text());
+  const Finished next = shell("cat $SECRET; ls $OUTSIDE");
   EXPECT_NE(next.exit_code, 0);
   EXPECT_THAT(next.out, Not(HasSubstr(Project::kSecret)));
 }
@@ -179,10 +203,14 @@ TEST_P(ProtectedPaths, E10_AProtectedPathThatIsOrCrossesASymlink) {
     const char* link;
     const char* target;
   };
-  for (const auto& [link, target] : {Planted{".envrc", "real/settings.json"}, {".vscode", "real"}, {".claude", "real"}, {".git", "real"}, {".mcp.json", "/nowhere"}}) {
+  for (const auto& [link, target] : {Planted{".envrc", "real/settings.json"},
+                                     {".vscode", "real"},
+                                     {".claude", "real"},
+                                     {".git", "real"},
+                                     {".mcp.json", "/nowhere"}}) {
     std::filesystem::create_symlink(target, workspace().path() / link);
     const std::string before = workspace().snapshot();
-    const Finished run = project_.run_script("echo started > marker");
+    const Finished run = shell("echo started > marker");
     EXPECT_EQ(run.exit_code, 3) << link;
     EXPECT_THAT(run.err, HasSubstr("symbolic link")) << link;
     EXPECT_THAT(run.err, HasSubstr(workspace().text() + "/" + link));

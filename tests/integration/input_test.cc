@@ -16,7 +16,8 @@ class Input : public testing::TestWithParam<Account> {
  protected:
   std::string root() const { return project_.workspace().text(); }
 
-  Finished pale_in(const std::string& directory, std::vector<std::string> arguments, std::vector<std::string> environment) const {
+  Finished pale_in(const std::string& directory, std::vector<std::string> arguments,
+                   std::vector<std::string> environment) const {
     Process process;
     process.arguments = {pale_program()};
     process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());
@@ -25,7 +26,9 @@ class Input : public testing::TestWithParam<Account> {
     process.directory = directory;
     return run(process);
   }
-  Finished run_at(const std::string& given) const { return project_.pale({"run", "--project-root", given, "--", "true"}); }
+  Finished run_at(const std::string& given) const {
+    return project_.pale({"run", "--project-root", given, "--", "true"});
+  }
 
   // Said once, with a hint, and nothing happened.
   void expect_refusal(const Finished& run, int exit_code, const std::string& words) const {
@@ -59,7 +62,8 @@ TEST_P(Input, ARootThatCannotBeRead) {
 }
 
 TEST_P(Input, ARootThatWouldHandOverTheMachine) {
-  for (const char* place : {"/", "/etc", "/usr/share", "/home", "/tmp", "/var", "/dev", "/proc/self", "/sys"}) expect_refusal(run_at(place), 3, "project root");
+  for (const char* place : {"/", "/etc", "/usr/share", "/home", "/tmp", "/var", "/dev", "/proc/self", "/sys"})
+    expect_refusal(run_at(place), 3, "project root");
   expect_refusal(run_at(project_.home().text()), 3, "home directory itself");
   expect_refusal(run_at(project_.pale_home().string()), 3, "Pale's own directory");
   expect_refusal(run_at(project_.home().path().parent_path().string()), 3, "project root");
@@ -67,7 +71,9 @@ TEST_P(Input, ARootThatWouldHandOverTheMachine) {
 
 TEST_P(Input, ARootThatGoesUpIsResolved) {
   project_.workspace().make_directory("sub/deep");
-  const Finished run = pale_in(root() + "/sub/deep", {"run", "--project-root", "../..", "--", "sh", "-c", "pwd; touch ../../here"}, project_.environment());
+  const Finished run =
+      pale_in(root() + "/sub/deep", {"run", "--project-root", "../..", "--", "sh", "-c", "pwd; touch ../../here"},
+              project_.environment());
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out, root() + "/sub/deep\n");
   EXPECT_TRUE(project_.workspace().exists("here"));
@@ -78,7 +84,8 @@ TEST_P(Input, ARootThroughASymlinkIsResolvedOnceAndExplainSaysSo) {
   const std::string link = links.text() + "/link";
   std::filesystem::create_symlink(root(), link);
   EXPECT_EQ(project_.pale({"run", "--project-root", link, "--", "pwd"}).out, root() + "\n");
-  const Finished run = project_.pale({"run", "--project-root", link, "--", "sh", "-c", "touch here; ls " + links.text()});
+  const Finished run =
+      project_.pale({"run", "--project-root", link, "--", "sh", "-c", "touch here; ls " + links.text()});
   EXPECT_THAT(run.err, HasSubstr("No such file or directory"));
   EXPECT_TRUE(project_.workspace().exists("here"));
   const Finished shown = project_.pale({"explain", "--project-root", link});
@@ -136,8 +143,10 @@ TEST_P(Input, WordsThatPaleDoesNotKnow) {
 TEST_P(Input, ACommandThatIsNotThereOrCannotBeExecuted) {
   project_.workspace().write("text", "no program");
   project_.workspace().write("bad", "#!/no/such/interpreter\n");
-  project_.workspace().write("garbage", std::string("\x7f" "ELF\x02\x01\x01 and nothing more\n"));
-  for (const char* name : {"bad", "garbage"}) std::filesystem::permissions(project_.workspace().path() / name, std::filesystem::perms::all);
+  project_.workspace().write("garbage", std::string("\x7f"
+                                                    "ELF\x02\x01\x01 and nothing more\n"));
+  for (const char* name : {"bad", "garbage"})
+    std::filesystem::permissions(project_.workspace().path() / name, std::filesystem::perms::all);
   expect_refusal(project_.run_command({}, {"no-such-command"}), 127, "no-such-command");
   expect_refusal(project_.run_command({}, {"./missing"}), 127, "./missing");
   expect_refusal(project_.run_command({}, {pale_program() + "-beside"}), 127, "does not exist inside");
@@ -162,7 +171,8 @@ TEST_P(Input, EnvironmentsThatPaleCannotUse) {
 TEST_P(Input, ErrorsAsJsonHaveACodeAMessageAndAHint) {
   const Finished run = project_.run_command({"--json", "--ro", "missing"}, {"true"});
   EXPECT_EQ(run.exit_code, 2);
-  EXPECT_THAT(run.err, MatchesRegex("\\{\"schemaVersion\":1,\"error\":\\{\"code\":\"not_found\",\"message\":\".*missing.*\",\"hint\":\".+\"\\}\\}\n"));
+  EXPECT_THAT(run.err, MatchesRegex("\\{\"schemaVersion\":1,\"error\":\\{\"code\":\"not_found\",\"message\":\".*"
+                                    "missing.*\",\"hint\":\".+\"\\}\\}\n"));
 }
 
 TEST_P(Input, NamesInMessagesCannotForgeThem) {

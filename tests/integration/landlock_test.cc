@@ -37,7 +37,9 @@ class LandlockBackend : public testing::TestWithParam<Account> {
 
   Process session(const std::string& script) const {
     Process process;
-    process.arguments = {pale_program(), "run", "--project-root", root(), "--backend", "landlock", "--ro", ".", "--rw", "sub", "--", "sh", "-c", script};
+    process.arguments = {pale_program(), "run", "--project-root", root(), "--backend", "landlock",
+                         "--ro",         ".",   "--rw",           "sub",  "--",        "sh",
+                         "-c",           script};
     process.account = GetParam();
     process.environment = project_.environment();
     return process;
@@ -50,15 +52,18 @@ class LandlockBackend : public testing::TestWithParam<Account> {
 TEST_P(LandlockBackend, RefusesProtectionInsideAWritableRoot) {
   const Finished run = run_landlock("touch ran", {"--protect", "AGENTS.md"});
   EXPECT_EQ(run.exit_code, 125);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("(default)"), HasSubstr(root()), HasSubstr("--unsafe-weak-protection"), HasSubstr("hint: ")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("(default)"), HasSubstr(root()), HasSubstr("--unsafe-weak-protection"),
+                             HasSubstr("hint: ")));
   EXPECT_FALSE(project_.workspace().exists("ran"));
 }
 
 TEST_P(LandlockBackend, RefusesWhatLiesInsideSomethingThatIsGranted) {
-  for (const auto& [flag, path] : std::vector<std::pair<std::string, std::string>>{{"--hide", "sub/file"}, {"--ro", "sub/file"}, {"--protect", "sub/new"}}) {
+  for (const auto& [flag, path] : std::vector<std::pair<std::string, std::string>>{
+           {"--hide", "sub/file"}, {"--ro", "sub/file"}, {"--protect", "sub/new"}}) {
     const Finished run = run_narrow("touch sub/ran", {flag, path});
     EXPECT_EQ(run.exit_code, 125) << flag;
-    EXPECT_THAT(run.err, AllOf(HasSubstr(root() + "/" + path + " "), HasSubstr("(" + flag + ")"), HasSubstr("hint: "))) << flag;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(root() + "/" + path + " "), HasSubstr("(" + flag + ")"), HasSubstr("hint: ")))
+        << flag;
   }
   EXPECT_FALSE(project_.workspace().exists("sub/ran"));
 }
@@ -67,7 +72,8 @@ TEST_P(LandlockBackend, WeakProtectionHoldsByNotificationAndIsRecorded) {
   const std::string receipt = receipts_.text() + "/receipt.json";
   const Finished run = run_landlock(R"(
 echo no > .envrc; echo no > AGENTS.md; rm -f AGENTS.md; mv AGENTS.md away; ln AGENTS.md link; chmod 600 AGENTS.md; touch -d yesterday AGENTS.md
-echo new > sub/new; mv sub moved; cat AGENTS.md)", {"--unsafe-weak-protection", "--protect", "AGENTS.md", "--receipt", receipt});
+echo new > sub/new; mv sub moved; cat AGENTS.md)",
+                                    {"--unsafe-weak-protection", "--protect", "AGENTS.md", "--receipt", receipt});
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_EQ(run.out, "rules");
   EXPECT_THAT(run.err, HasSubstr("cannot create .envrc: Read-only file system"));
@@ -83,7 +89,8 @@ echo new > sub/new; mv sub moved; cat AGENTS.md)", {"--unsafe-weak-protection", 
 }
 
 TEST_P(LandlockBackend, NeedsNoFlagWhereNothingWritableIsProtected) {
-  const Finished run = run_narrow("echo no > top; echo no > AGENTS.md; echo new > sub/file; mkdir sub/dir && mv sub/file sub/dir; cat AGENTS.md");
+  const Finished run = run_narrow(
+      "echo no > top; echo no > AGENTS.md; echo new > sub/file; mkdir sub/dir && mv sub/file sub/dir; cat AGENTS.md");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out, "rules");
   EXPECT_THAT(run.err, HasSubstr("cannot create top: Permission denied"));
@@ -96,8 +103,9 @@ TEST_P(LandlockBackend, NothingElseOfTheHostCanBeReadOrWritten) {
   outside.write("file", "theirs");
   outside.write("other", "theirs");
   const std::string place = outside.text();
-  const Finished run = run_narrow("cat " + place + "/file; ls " + place + "; echo no > " + place + "/file; echo no > " + place + "/new; rm -f " + place + "/other; cat " +
-                                  project_.home().text() + "/.ssh/id_test; cat /etc/shadow; ls / /root");
+  const Finished run = run_narrow("cat " + place + "/file; ls " + place + "; echo no > " + place + "/file; echo no > " +
+                                  place + "/new; rm -f " + place + "/other; cat " + project_.home().text() +
+                                  "/.ssh/id_test; cat /etc/shadow; ls / /root");
   EXPECT_EQ(run.out, "");
   EXPECT_EQ(outside.read("file"), "theirs");
   EXPECT_TRUE(outside.exists("other"));
@@ -139,7 +147,8 @@ TEST_P(LandlockBackend, ProcessesOutsideCannotBeSignalledNorTheirMemoryRead) {
   Session outside(sleeper, Line::Pipes);
   outside.expect("up");
   const std::string pid = std::to_string(outside.pid());
-  const Finished run = run_narrow("kill -KILL " + pid + "; kill -0 " + pid + "; cat /proc/" + pid + "/environ; sleep 1000 & kill $! && echo own");
+  const Finished run = run_narrow("kill -KILL " + pid + "; kill -0 " + pid + "; cat /proc/" + pid +
+                                  "/environ; sleep 1000 & kill $! && echo own");
   EXPECT_EQ(run.out, "own\n");
   EXPECT_THAT(run.err, HasSubstr("Operation not permitted"));
   EXPECT_NE(state_of(outside.pid()), 'Z');

@@ -43,10 +43,12 @@ TEST_P(LimitsOfARun, ACommandThatEndsInTimeIsNotTouched) {
 }
 
 TEST_P(LimitsOfARun, MemoryBeyondTheLimitCannotBeHad) {
-  const Finished much = project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (512 << 20); print('had it')"});
+  const Finished much =
+      project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (512 << 20); print('had it')"});
   EXPECT_THAT(much.out, Not(HasSubstr("had it")));
   EXPECT_THAT(much.exit_code, AnyOf(1, 137)) << much.err;  // MemoryError by rlimit, the kernel's killer by cgroup
-  const Finished little = project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (32 << 20); print('had it')"});
+  const Finished little =
+      project_.run_command({"--memory", "128M"}, {"python3", "-c", "x = b'x' * (32 << 20); print('had it')"});
   EXPECT_EQ(little.out, "had it\n") << little.err;
 }
 
@@ -70,14 +72,21 @@ for pid in children:
 }
 
 TEST_P(LimitsOfARun, AForkBombEndsWithItsRun) {
-  const Finished run = project_.run_script("bomb() { bomb | bomb & }; bomb; sleep 1; exit 4", {"--pids", "40", "--timeout", "20s"});
+  const Finished run =
+      project_.run_script("bomb() { bomb | bomb & }; bomb; sleep 1; exit 4", {"--pids", "40", "--timeout", "20s"});
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_EQ(project_.run_script("exit 0").exit_code, 0);
 }
 
 TEST_P(LimitsOfARun, ALimitThatIsNoNumberIsAnError) {
-  for (const auto& [flag, value] : std::vector<std::pair<std::string, std::string>>{
-           {"--memory", "much"}, {"--memory", "0"}, {"--memory", ""}, {"--pids", "-1"}, {"--pids", "1K"}, {"--timeout", "soon"}, {"--timeout", "99999999999999999999"}}) {
+  for (const auto& [flag, value] :
+       std::vector<std::pair<std::string, std::string>>{{"--memory", "much"},
+                                                        {"--memory", "0"},
+                                                        {"--memory", ""},
+                                                        {"--pids", "-1"},
+                                                        {"--pids", "1K"},
+                                                        {"--timeout", "soon"},
+                                                        {"--timeout", "99999999999999999999"}}) {
     const Finished run = project_.run_command({flag, value}, {"true"});
     EXPECT_EQ(run.exit_code, 2) << flag << " " << value;
     EXPECT_THAT(run.err, HasSubstr("hint: " + flag)) << value;

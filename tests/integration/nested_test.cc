@@ -23,7 +23,8 @@ class Nested : public testing::TestWithParam<Account> {
   // Runs level1 inside, with what each level is to do; a level starts the next with `next FLAGS…`.
   Finished run_levels(const std::vector<std::string>& flags, const std::vector<std::string>& levels) const {
     for (std::size_t level = 1; level <= levels.size(); ++level) {
-      const std::string next = "next() { ./pale run --project-root . \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
+      const std::string next =
+          "next() { ./pale run --project-root . \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
       project_.workspace().write("level" + std::to_string(level), next + levels[level - 1]);
     }
     return project_.run_script("sh level1", flags);
@@ -35,10 +36,14 @@ class Nested : public testing::TestWithParam<Account> {
 };
 
 TEST_P(Nested, EachLevelWritesOnlyWhereItAndAllAroundItMay) {
-  const auto touch = [](const std::string& name) { return "touch " + name + " sub/" + name + " sub/x/" + name + " other/" + name + "; "; };
-  const Finished run = run_levels({}, {touch("one") + "next --ro . --rw sub", touch("two") + "next --ro . --rw sub/x", touch("three")});
+  const auto touch = [](const std::string& name) {
+    return "touch " + name + " sub/" + name + " sub/x/" + name + " other/" + name + "; ";
+  };
+  const Finished run =
+      run_levels({}, {touch("one") + "next --ro . --rw sub", touch("two") + "next --ro . --rw sub/x", touch("three")});
   EXPECT_THAT(run.err, HasSubstr("Permission denied"));
-  for (const std::string place : {"one", "sub/one", "sub/x/one", "other/one"}) EXPECT_TRUE(exists(place)) << place << run.err;
+  for (const std::string place : {"one", "sub/one", "sub/x/one", "other/one"})
+    EXPECT_TRUE(exists(place)) << place << run.err;
   for (const std::string place : {"sub/two", "sub/x/two"}) EXPECT_TRUE(exists(place)) << place << run.err;
   for (const std::string place : {"two", "other/two"}) EXPECT_FALSE(exists(place)) << place;
   EXPECT_TRUE(exists("sub/x/three")) << run.err;
@@ -50,7 +55,8 @@ TEST_P(Nested, AWiderRequestInsideWidensNothing) {
 for flags in "--rw ." "--rw . --unsafe-weak-protection" "--rw other" "--ro . --rw other" "--rw /etc" "--rw /usr" "--backend namespaces --rw ." "--network open"; do
   next $flags
 done)";
-  const Finished run = run_levels({}, {"next --ro . --rw sub", wider, "touch wide other/wide /etc/wide /usr/wide; grep -c : /proc/net/dev"});
+  const Finished run = run_levels(
+      {}, {"next --ro . --rw sub", wider, "touch wide other/wide /etc/wide /usr/wide; grep -c : /proc/net/dev"});
   for (const std::string place : {"wide", "other/wide"}) EXPECT_FALSE(exists(place)) << place << run.out << run.err;
   EXPECT_FALSE(std::filesystem::exists("/usr/wide"));
   EXPECT_THAT(run.out, Not(HasSubstr("\n2\n")));  // interfaces: never more than loopback
@@ -64,7 +70,8 @@ next)";
   const Finished run = run_levels({"--protect", "AGENTS.md", "--protect", "missing"}, {attack, attack, attack, "true"});
   EXPECT_EQ(run.out, "rules\nrules\nrules\ncode 0\ncode 0\ncode 0\n") << run.err;
   EXPECT_EQ(project_.workspace().read("AGENTS.md"), "rules");
-  for (const std::string place : {".envrc", ".git/hooks", "missing", "sub/AGENTS.md"}) EXPECT_FALSE(exists(place)) << place;
+  for (const std::string place : {".envrc", ".git/hooks", "missing", "sub/AGENTS.md"})
+    EXPECT_FALSE(exists(place)) << place;
 }
 
 TEST_P(Nested, WhatIsHiddenStaysSoAtAllLevels) {
@@ -96,13 +103,15 @@ TEST_P(Nested, ExitCodesAndOutputComeOutThroughAllLevels) {
 }
 
 TEST_P(Nested, DoctorAndExplainKnowThatTheyAreInside) {
-  const Finished run = project_.run_script("./pale doctor; ./pale explain --project-root . AGENTS.md", {"--protect", "AGENTS.md"});
+  const Finished run =
+      project_.run_script("./pale doctor; ./pale explain --project-root . AGENTS.md", {"--protect", "AGENTS.md"});
   EXPECT_THAT(run.out, HasSubstr("inside another boundary"));
   EXPECT_THAT(run.out, HasSubstr("AGENTS.md")) << run.err;
 }
 
 TEST_P(Nested, WhatALevelStartedEndsWithIt) {
-  const Finished run = run_levels({}, {"next; ps -e -o args= | grep -c '[s]leep 100'", "setsid sleep 1001 & (setsid sleep 1002 &); sleep 1003 &"});
+  const Finished run = run_levels(
+      {}, {"next; ps -e -o args= | grep -c '[s]leep 100'", "setsid sleep 1001 & (setsid sleep 1002 &); sleep 1003 &"});
   EXPECT_EQ(run.out, "code 0\n0\n") << run.err;
 }
 

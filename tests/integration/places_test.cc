@@ -9,7 +9,9 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<std::string> kOddNames = {"two words", "qu\"ot'es", "new\nline", "tab\there", "back\\slash", "\xff\xfe", "-dash", "*?[a]", "é", "a\\040b", "$HOME `id`"};
+const std::vector<std::string> kOddNames = {"two words",   "qu\"ot'es", "new\nline", "tab\there",
+                                            "back\\slash", "\xff\xfe",  "-dash",     "*?[a]",
+                                            "é",           "a\\040b",   "$HOME `id`"};
 
 class OddNames : public testing::TestWithParam<Account> {
  protected:
@@ -25,7 +27,8 @@ TEST_P(OddNames, AsRoot) {
   for (const std::string& name : kOddNames) {
     project_.workspace().make_directory(name);
     const std::string root = project_.workspace().text() + "/" + name;
-    const Finished run = project_.pale({"run", "--project-root", root, "--", "sh", "-c", "pwd; echo in > file; echo no > .envrc; ls .."});
+    const Finished run = project_.pale(
+        {"run", "--project-root", root, "--", "sh", "-c", "pwd; echo in > file; echo no > .envrc; ls .."});
     EXPECT_EQ(run.exit_code, 0) << name << run.err;
     EXPECT_EQ(run.out, root + "\n" + name + "\n");
     EXPECT_EQ(project_.workspace().read(name + "/file"), "in\n");
@@ -37,7 +40,8 @@ TEST_P(OddNames, Protected) {
   for (const std::string& name : kOddNames) {
     project_.workspace().write("a/" + name, "kept");
     const std::string missing = "b" + name;
-    const Finished run = run_with({"--protect", "a/" + name, "--protect", missing}, "echo no > \"a/$1\"; rm -f \"a/$1\"; mv a c; echo no > \"b$1\"; exit 3", name);
+    const Finished run = run_with({"--protect", "a/" + name, "--protect", missing},
+                                  "echo no > \"a/$1\"; rm -f \"a/$1\"; mv a c; echo no > \"b$1\"; exit 3", name);
     EXPECT_EQ(run.exit_code, 3) << name << run.err;
     EXPECT_EQ(project_.workspace().read("a/" + name), "kept") << name;
     EXPECT_FALSE(project_.workspace().exists(missing)) << name;
@@ -59,8 +63,9 @@ TEST_P(OddNames, Granted) {
   for (const std::string& name : kOddNames) {
     extra.write("ro" + name + "/file", "shown");
     extra.make_directory("rw" + name);
-    const Finished run = run_with({"--ro", extra.text() + "/ro" + name, "--rw", extra.text() + "/rw" + name},
-                                  "cd '" + extra.text() + "'; cat \"ro$1/file\"; echo new > \"rw$1/file\"; echo no > \"ro$1/file\"", name);
+    const Finished run = run_with(
+        {"--ro", extra.text() + "/ro" + name, "--rw", extra.text() + "/rw" + name},
+        "cd '" + extra.text() + "'; cat \"ro$1/file\"; echo new > \"rw$1/file\"; echo no > \"ro$1/file\"", name);
     EXPECT_EQ(run.out, "shown") << name << run.err;
     EXPECT_EQ(extra.read("rw" + name + "/file"), "new\n") << name;
     EXPECT_EQ(extra.read("ro" + name + "/file"), "shown") << name;
@@ -69,14 +74,24 @@ TEST_P(OddNames, Granted) {
 
 INSTANTIATE_TEST_SUITE_P(, OddNames, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
-class NoRoom : public testing::TestWithParam<Account> {
+class UnusualHost : public testing::TestWithParam<Account> {
  protected:
   // `script` with $1 pale, $2 the project, $3 a fresh filesystem of `size`, in a mount namespace that goes with it.
   Finished run_on(const std::string& size, const std::string& script) const {
     Process process;
-    const std::string whole = "pale() { PALE_HOME=\"$3\" HOME=/nowhere \"$1\" run --project-root \"$2\" -- echo ran; echo code $?; }; mount -t tmpfs -o mode=755,size=" + size +
-                              " none \"$3\" && " + script;
-    process.arguments = {"/usr/bin/unshare", GetParam() == Account::Root ? "-m" : "-rm", "/bin/sh", "-c", whole, "sh", pale_program(), project_.workspace().text(), place_.text()};
+    const std::string whole =
+        "pale() { PALE_HOME=\"$3\" HOME=/nowhere \"$1\" run --project-root \"$2\" -- echo ran; echo code $?; }; mount "
+        "-t tmpfs -o mode=755,size=" +
+        size + " none \"$3\" && " + script;
+    process.arguments = {"/usr/bin/unshare",
+                         GetParam() == Account::Root ? "-m" : "-rm",
+                         "/bin/sh",
+                         "-c",
+                         whole,
+                         "sh",
+                         pale_program(),
+                         project_.workspace().text(),
+                         place_.text()};
     process.account = GetParam();
     process.environment = project_.environment();
     return run(process);
@@ -86,21 +101,39 @@ class NoRoom : public testing::TestWithParam<Account> {
   TemporaryDirectory place_{GetParam(), "place"};
 };
 
-TEST_P(NoRoom, FromTheStartIsAClearErrorAndLeavesNothing) {
+TEST_P(UnusualHost, NoRoomFromTheStartIsAClearErrorAndLeavesNothing) {
   const Finished run = run_on("32k", "pale \"$@\"; cd \"$3\"; find . ! -type d");
   EXPECT_EQ(run.out, "code 125\n");
   EXPECT_THAT(run.err, HasSubstr(place_.text()));
   EXPECT_THAT(run.err, HasSubstr("No space left on device\nhint: "));
 }
 
-TEST_P(NoRoom, LaterIsAClearErrorAndLeavesNothing) {
-  const Finished run = run_on("64M", "pale \"$@\"; cat /dev/zero > \"$3/filler\" 2>/dev/null; pale \"$@\"; ls \"$3/runs\"; rm \"$3/filler\"; pale \"$@\"; ls \"$3/runs\"");
+TEST_P(UnusualHost, NoRoomLaterIsAClearErrorAndLeavesNothing) {
+  const Finished run = run_on("64M",
+                              "pale \"$@\"; cat /dev/zero > \"$3/filler\" 2>/dev/null; pale \"$@\"; ls \"$3/runs\"; rm "
+                              "\"$3/filler\"; pale \"$@\"; ls \"$3/runs\"");
   EXPECT_EQ(run.out, "ran\ncode 0\ncode 125\nran\ncode 0\n");
   EXPECT_THAT(run.err, HasSubstr(place_.text()));
   EXPECT_THAT(run.err, HasSubstr("No space left on device\nhint: "));
 }
 
-INSTANTIATE_TEST_SUITE_P(, NoRoom, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+TEST_P(UnusualHost, AUserOfTheHostMayBeCalledAgent) {
+  Process process;
+  const std::string script =
+      "mount -t tmpfs none /home && mkdir -p /home/agent/work /home/agent/tools && HOME=/home/agent \"$1\" run "
+      "--project-root /home/agent/work "
+      "--ro /home/agent/tools -- sh -c 'touch ~/mine made; pwd; echo $HOME; cd; pwd; getent passwd $(id -u) | cut -d: "
+      "-f6; ls /home/agent' && ls /home/agent/work";
+  process.arguments = {"/usr/bin/unshare", GetParam() == Account::Root ? "-m" : "-rm", "/bin/sh", "-c", script, "sh",
+                       pale_program()};
+  process.account = GetParam();
+  process.environment = project_.environment();
+  const Finished run = test::run(process);
+  EXPECT_EQ(run.out, "/home/agent/work\n/home/pale-agent\n/home/pale-agent\n/home/pale-agent\ntools\nwork\nmade\n")
+      << run.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(, UnusualHost, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace pale::test

@@ -72,7 +72,12 @@ int try_rename(const std::string& path) {
   return error == 0 && rename(moved.c_str(), path.c_str()) != 0 ? kCannotUndo : error;
 }
 
-int try_chmod(const std::string& path) { return done(chmod(path.c_str(), kMode)); }
+// To the mode it has: it may be the host's.
+int try_chmod(const std::string& path) {
+  struct stat info = {};
+  const mode_t mode = lstat(path.c_str(), &info) == 0 ? info.st_mode & 07777 : kMode;
+  return done(chmod(path.c_str(), mode));
+}
 
 int try_execute(const std::string& path) {
   static volatile int error;
@@ -91,10 +96,15 @@ int try_execute(const std::string& path) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::map<std::string, int (*)(const std::string&)> operations = {
-      {"read", try_read},     {"write", try_write},   {"create-file", try_create_file}, {"create-directory", try_create_directory},
-      {"place", try_place},   {"remove", try_remove}, {"rename", try_rename},           {"chmod", try_chmod},
-      {"execute", try_execute}};
+  const std::map<std::string, int (*)(const std::string&)> operations = {{"read", try_read},
+                                                                         {"write", try_write},
+                                                                         {"create-file", try_create_file},
+                                                                         {"create-directory", try_create_directory},
+                                                                         {"place", try_place},
+                                                                         {"remove", try_remove},
+                                                                         {"rename", try_rename},
+                                                                         {"chmod", try_chmod},
+                                                                         {"execute", try_execute}};
   const auto operation = operations.find(argc == 2 ? argv[1] : "");
   if (operation == operations.end()) return 2;
   umask(0);

@@ -18,7 +18,9 @@ class Programs : public testing::TestWithParam<Account> {
     process.arguments = std::move(arguments);
     process.account = GetParam();
     process.environment = project_.environment();
-    for (const char* variable : {"GIT_AUTHOR_NAME=host", "GIT_AUTHOR_EMAIL=h@h", "GIT_COMMITTER_NAME=host", "GIT_COMMITTER_EMAIL=h@h"}) process.environment.emplace_back(variable);
+    for (const char* variable :
+         {"GIT_AUTHOR_NAME=host", "GIT_AUTHOR_EMAIL=h@h", "GIT_COMMITTER_NAME=host", "GIT_COMMITTER_EMAIL=h@h"})
+      process.environment.emplace_back(variable);
     process.directory = (project_.workspace().path() / directory).string();
     Finished finished = run(process);
     EXPECT_EQ(finished.exit_code, 0) << finished.out << finished.err;
@@ -40,7 +42,9 @@ class Programs : public testing::TestWithParam<Account> {
   }
 
   void make_two_files() const {
-    project_.workspace().write("CMakeLists.txt", "cmake_minimum_required(VERSION 3.20)\nproject(two LANGUAGES CXX)\nadd_executable(two main.cc other.cc)\n");
+    project_.workspace().write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(two LANGUAGES CXX)\nadd_executable(two main.cc other.cc)\n");
     project_.workspace().write("main.cc", "int other();\nint main() { return other(); }\n");
     project_.workspace().write("other.cc", "int other() { return 42; }\n");
   }
@@ -75,14 +79,18 @@ git worktree add -q ../tree main)");
 
 TEST_P(Programs, CMakeAndNinjaBuildAProgram) {
   make_two_files();
-  const Finished run = inside("cmake -G Ninja -S . -B build && ninja -j2 -C build; code=0; build/two || code=$?; echo code $code");
+  const Finished run =
+      inside("cmake -G Ninja -S . -B build && ninja -j2 -C build; code=0; build/two || code=$?; echo code $code");
   EXPECT_THAT(run.out, HasSubstr("code 42\n"));
   EXPECT_TRUE(project_.workspace().exists("build/two"));
 }
 
 TEST_P(Programs, NpmInstallsATarballAndNodeRunsIt) {
-  project_.workspace().write("package/package.json", R"({"name": "greeter", "version": "1.0.0", "main": "index.js", "bin": "index.js"})");
-  project_.workspace().write("package/index.js", "#!/usr/bin/env node\nmodule.exports = 'hello';\nif (require.main === module) console.log('ran');\n");
+  project_.workspace().write("package/package.json",
+                             R"({"name": "greeter", "version": "1.0.0", "main": "index.js", "bin": "index.js"})");
+  project_.workspace().write(
+      "package/index.js",
+      "#!/usr/bin/env node\nmodule.exports = 'hello';\nif (require.main === module) console.log('ran');\n");
   project_.workspace().write("app/package.json", R"({"name": "app", "version": "1.0.0"})");
   outside({"/usr/bin/env", "npm", "pack", "--silent", "--pack-destination", ".."}, "package");
   const Finished run = inside(R"(
@@ -119,7 +127,8 @@ if __name__ == "__main__":
 TEST_P(Programs, GdbDebugsAChildOfItsOwn) {
   make_two_files();
   inside("g++ -g -o two main.cc other.cc");
-  const Finished run = project_.run_command({}, {"gdb", "-q", "-batch", "-ex", "break other", "-ex", "run", "-ex", "bt", "-ex", "print 6 * 7", "-ex", "continue", "./two"});
+  const Finished run = project_.run_command({}, {"gdb", "-q", "-batch", "-ex", "break other", "-ex", "run", "-ex", "bt",
+                                                 "-ex", "print 6 * 7", "-ex", "continue", "./two"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("Breakpoint 1, other () at other.cc:1"));
   EXPECT_THAT(run.out, HasSubstr("in main () at main.cc:2"));
@@ -162,7 +171,9 @@ for kind, host, name in ((http.server.ThreadingHTTPServer, "127.0.0.1", "localho
 }
 
 TEST_P(Programs, TheUserHasANameAHomeAndAClock) {
-  const Finished run = inside("whoami; getent passwd $(id -u) | cut -d: -f6; hostname; date +%Z; ls -d ~ | xargs stat -c %U; python3 -c 'import getpass; print(getpass.getuser())'");
+  const Finished run = inside(
+      "whoami; getent passwd $(id -u) | cut -d: -f6; hostname; date +%Z; ls -d ~ | xargs stat -c %U; python3 -c "
+      "'import getpass; print(getpass.getuser())'");
   const std::string user = GetParam() == Account::Root ? "root" : "agent";
   EXPECT_EQ(run.out, user + "\n/home/agent\npale\nUTC\n" + user + "\n" + user + "\n");
 }

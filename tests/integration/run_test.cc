@@ -48,9 +48,11 @@ class Run : public testing::TestWithParam<Account> {
 TEST_P(Run, BytesOfInputAndBothOutputsPassExactly) {
   const std::string bytes = random_bytes(kMegabyte);
   const Finished out = project_.pale(words({}, {"cat"}), {}, bytes);
-  EXPECT_TRUE(out.exit_code == 0 && out.out == bytes && out.err.empty()) << out.out.size() << " bytes on stdout, " << out.err;
+  EXPECT_TRUE(out.exit_code == 0 && out.out == bytes && out.err.empty())
+      << out.out.size() << " bytes on stdout, " << out.err;
   const Finished err = project_.pale(words({}, {"sh", "-c", "exec cat >&2"}), {}, bytes);
-  EXPECT_TRUE(err.exit_code == 0 && err.err == bytes && err.out.empty()) << err.err.size() << " bytes on stderr, " << err.out;
+  EXPECT_TRUE(err.exit_code == 0 && err.err == bytes && err.out.empty())
+      << err.err.size() << " bytes on stderr, " << err.out;
 }
 
 TEST_P(Run, InputThatNobodyReadsIsNoError) {
@@ -88,22 +90,29 @@ TEST_P(Run, WritesOfTheCommandAreTheCallersFiles) {
   const Finished run = project_.run_script("umask 027; echo text > new; mkdir dir; ln -s new link; id -u");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(project_.workspace().read("new"), "text\n");
-  const Finished owners = test::run({.arguments = {"/usr/bin/stat", "-c", "%u %a", project_.workspace().text() + "/new", project_.workspace().text() + "/dir"}});
+  const Finished owners = test::run({.arguments = {"/usr/bin/stat", "-c", "%u %a", project_.workspace().text() + "/new",
+                                                   project_.workspace().text() + "/dir"}});
   const std::string user = lines_of(run.out).at(0);
   EXPECT_THAT(lines_of(owners.out), ElementsAre(user + " 640", user + " 750"));
 }
 
 TEST_P(Run, OnlyNamedVariablesOfTheEnvironmentAreInside) {
-  const std::vector<std::string> outside = {"SECRET=s", "ANTHROPIC_API_KEY=k", "PASSED=a b\n=c", "LD_LIBRARY_PATH=/x", "LD_PRELOAD=/x", "SSH_AUTH_SOCK=/x", "TERM=xterm"};
-  const Finished run = project_.pale(words({"--env", "PASSED", "--env", "GIVEN=v=w", "--env", "EMPTY=", "--env", "PATH=/usr/bin"}, {"/usr/bin/env", "-0"}), outside);
+  const std::vector<std::string> outside = {"SECRET=s",           "ANTHROPIC_API_KEY=k", "PASSED=a b\n=c",
+                                            "LD_LIBRARY_PATH=/x", "LD_PRELOAD=/x",       "SSH_AUTH_SOCK=/x",
+                                            "TERM=xterm"};
+  const Finished run =
+      project_.pale(words({"--env", "PASSED", "--env", "GIVEN=v=w", "--env", "EMPTY=", "--env", "PATH=/usr/bin"},
+                          {"/usr/bin/env", "-0"}),
+                    outside);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   std::vector<std::string> inside;
   std::istringstream in(run.out);
   for (std::string variable; std::getline(in, variable, '\0');) inside.push_back(variable);
   std::ranges::sort(inside);
   const std::string user = GetParam() == Account::Root ? "root" : "agent";
-  EXPECT_THAT(inside, ElementsAre("EMPTY=", "GIVEN=v=w", "HOME=/home/agent", "LANG=C.UTF-8", "LOGNAME=" + user, "PASSED=a b\n=c", "PATH=/usr/bin",
-                                  "SHELL=/bin/bash", "TERM=xterm", "TMPDIR=/tmp", "USER=" + user));
+  EXPECT_THAT(inside, ElementsAre("EMPTY=", "GIVEN=v=w", "HOME=/home/agent", "LANG=C.UTF-8", "LOGNAME=" + user,
+                                  "PASSED=a b\n=c", "PATH=/usr/bin", "SHELL=/bin/bash", "TERM=xterm", "TMPDIR=/tmp",
+                                  "USER=" + user));
 }
 
 TEST_P(Run, AVariableThatIsNotSetCannotBePassed) {
@@ -128,7 +137,8 @@ TEST_P(Run, TheNetworkNoneHasNothingButLoopback) {
 
 TEST_P(Run, TheNetworkOpenIsTheHostsOwn) {
   const std::string inside = project_.run_command({"--network", "open"}, {"readlink", "/proc/self/ns/net"}).out;
-  const std::string outside = test::run({.arguments = {"/usr/bin/readlink", "/proc/self/ns/net"}, .environment = project_.environment()}).out;
+  const std::string outside =
+      test::run({.arguments = {"/usr/bin/readlink", "/proc/self/ns/net"}, .environment = project_.environment()}).out;
   EXPECT_EQ(inside, outside);
   EXPECT_THAT(inside, Not(IsEmpty()));
 }

@@ -68,7 +68,8 @@ class Shown : public testing::TestWithParam<Account> {
 };
 
 TEST_P(Shown, AReceiptSaysWhatTheKernelWasAskedForAndWhatWasReadBack) {
-  const Finished run = project_.run_command({"--receipt", receipt_file(), "--protect", "AGENTS.md", "--hide", "src/secret", "--memory", "1G"}, {"true"});
+  const Finished run = project_.run_command(
+      {"--receipt", receipt_file(), "--protect", "AGENTS.md", "--hide", "src/secret", "--memory", "1G"}, {"true"});
   ASSERT_EQ(run.exit_code, 0) << run.err;
   const JsonValue receipt = parsed(receipts_.read("receipt.json"));
   EXPECT_EQ(text_at(receipt, "backend"), "namespaces");
@@ -97,7 +98,16 @@ TEST_P(Shown, AReceiptSaysWhatTheKernelWasAskedForAndWhatWasReadBack) {
 
 TEST_P(Shown, AReceiptIsThereWhileTheCommandRuns) {
   Process process;
-  process.arguments = {pale_program(), "run", "--project-root", root(), "--receipt", receipt_file(), "--", "sh", "-c", "echo up; read line; exit 2"};
+  process.arguments = {pale_program(),
+                       "run",
+                       "--project-root",
+                       root(),
+                       "--receipt",
+                       receipt_file(),
+                       "--",
+                       "sh",
+                       "-c",
+                       "echo up; read line; exit 2"};
   process.account = GetParam();
   process.environment = project_.environment();
   Session session(process, Line::Pipes);
@@ -120,7 +130,8 @@ TEST_P(Shown, SecretsAreInNoReceiptAndNoExplanation) {
   const std::vector<std::string> secret = {"TOKEN=hunter2-the-value"};
   project_.pale({"run", "--project-root", root(), "--receipt", receipt_file(), "--env", "TOKEN", "--", "true"}, secret);
   EXPECT_THAT(receipts_.read("receipt.json"), AllOf(HasSubstr("TOKEN"), Not(HasSubstr("hunter2"))));
-  for (const std::vector<std::string>& flags : {std::vector<std::string>{"--env", "TOKEN"}, {"--env", "TOKEN", "--json"}}) {
+  for (const std::vector<std::string>& flags :
+       {std::vector<std::string>{"--env", "TOKEN"}, {"--env", "TOKEN", "--json"}}) {
     EXPECT_THAT(explain(flags, secret).out, AllOf(HasSubstr("TOKEN"), Not(HasSubstr("hunter2"))));
   }
 }
@@ -129,8 +140,9 @@ TEST_P(Shown, ADryRunPrintsTheBoundaryAndTheStepsAndRunsNothing) {
   const std::string before = project_.workspace().snapshot();
   const Finished run = project_.run_script("touch ran", {"--dry-run", "--hide", "src/secret"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("Project " + root()), HasSubstr("none: loopback only"), HasSubstr("hidden"), HasSubstr("\nSteps\n"),
-                             HasSubstr("bind rw " + root() + "\n"), HasSubstr("hide " + root() + "/src/secret\n"), HasSubstr("instructions")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("Project " + root()), HasSubstr("none: loopback only"), HasSubstr("hidden"),
+                             HasSubstr("\nSteps\n"), HasSubstr("bind rw " + root() + "\n"),
+                             HasSubstr("hide " + root() + "/src/secret\n"), HasSubstr("instructions")));
   EXPECT_EQ(project_.workspace().snapshot(), before);
   const Finished json = project_.run_script("touch ran", {"--dry-run", "--json"});
   EXPECT_EQ(text_at(parsed(json.out), "project"), root());
@@ -140,7 +152,8 @@ TEST_P(Shown, ADryRunPrintsTheBoundaryAndTheStepsAndRunsNothing) {
 TEST_P(Shown, ExplainShowsTheBoundaryAsATreeWithEachRulesOrigin) {
   const Finished run = explain({"--protect", "AGENTS.md", "--ro", "src"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("workspace\n"), HasSubstr("--protect\n"), HasSubstr("--ro\n"), HasSubstr(".git/hooks"), HasSubstr("everything else does not exist inside")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("workspace\n"), HasSubstr("--protect\n"), HasSubstr("--ro\n"),
+                             HasSubstr(".git/hooks"), HasSubstr("everything else does not exist inside")));
   EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
   const JsonValue json = parsed(explain({"--protect", "AGENTS.md", "--ro", "src", "--json"}).out);
   const JsonValue& boundary = at(json, "boundary");
@@ -152,19 +165,23 @@ TEST_P(Shown, ExplainShowsTheBoundaryAsATreeWithEachRulesOrigin) {
 TEST_P(Shown, ExplainSaysOfAPathWhatMayBeDoneThereAndWhy) {
   const Finished run = explain({"--protect", "AGENTS.md", "AGENTS.md"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, MatchesRegex("(.|\n)*read +allowed(.|\n)*write +read-only +protected /.*/AGENTS.md  \\(--protect\\)(.|\n)*"));
+  EXPECT_THAT(
+      run.out,
+      MatchesRegex("(.|\n)*read +allowed(.|\n)*write +read-only +protected /.*/AGENTS.md  \\(--protect\\)(.|\n)*"));
   const JsonValue json = parsed(explain({"--json", root() + "//src/./new"}).out);
   EXPECT_EQ(text_at(json, "path"), root() + "/src/new");
   EXPECT_EQ(text_at(item(at(json, "verdicts"), "operation", "create"), "outcome"), "allowed");
   EXPECT_EQ(explain({"src/../new"}).exit_code, 2);  // what ".." means only the kernel knows
-  EXPECT_EQ(text_at(item(at(parsed(explain({"--json", "/root/x"}).out), "verdicts"), "operation", "read"), "outcome"), "not found");
+  EXPECT_EQ(text_at(item(at(parsed(explain({"--json", "/root/x"}).out), "verdicts"), "operation", "read"), "outcome"),
+            "not found");
 }
 
 TEST_P(Shown, DoctorSaysWhatTheKernelOffers) {
   const Finished text = project_.pale({"doctor"});
   const Finished json = project_.pale({"doctor", "--json"});
   const JsonValue findings = parsed(json.out);
-  for (const std::string name : {"kernel", "namespaces", "landlock", "seccomp notification", "directory notification", "cgroups", "PALE_HOME"}) {
+  for (const std::string name :
+       {"kernel", "namespaces", "landlock", "seccomp notification", "directory notification", "cgroups", "PALE_HOME"}) {
     EXPECT_THAT(text.out, HasSubstr(name));
     EXPECT_THAT(text_at(item(at(findings, "findings"), "name", name), "health"), MatchesRegex("ok|warn|fail"));
   }

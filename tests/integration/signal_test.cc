@@ -81,7 +81,8 @@ TEST_P(Signals, CtrlCReachesACommandOnATerminalExactlyOnce) {
 TEST_P(Signals, CtrlCInAPipelineReachesTheCommandExactlyOnce) {
   // As in `pale run … | tee log`: the command shares its process group with the rest of the pipeline.
   Process shell = pale({"python3", "-c", kCounter});
-  shell.arguments.insert(shell.arguments.begin(), {"/bin/bash", "-c", "trap : INT; { \"$@\"; echo code $? >&2; } | (trap '' INT; cat)", "bash"});
+  shell.arguments.insert(shell.arguments.begin(),
+                         {"/bin/bash", "-c", "trap : INT; { \"$@\"; echo code $? >&2; } | (trap '' INT; cat)", "bash"});
   Session session(shell, Line::Terminal);
   session.expect("ready");
   session.type("\x03");
@@ -100,7 +101,9 @@ TEST_P(Signals, CtrlCEndsACommandWithExitCode130) {
 }
 
 TEST_P(Signals, KillingPaleEndsEverythingInside) {
-  Session session(pale({"sh", "-c", "setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; echo up; sleep 1000' & wait"}), Line::Pipes);
+  Session session(
+      pale({"sh", "-c", "setsid sleep 1000 & setsid sh -c 'trap \"\" TERM HUP; echo up; sleep 1000' & wait"}),
+      Line::Pipes);
   session.expect("up");
   const std::vector<pid_t> inside = descendants_of(session.pid());
   ASSERT_GE(inside.size(), 4U);

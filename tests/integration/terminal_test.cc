@@ -43,7 +43,10 @@ class OnATerminal : public testing::TestWithParam<Account> {
 };
 
 TEST_P(OnATerminal, TheCommandHasIt) {
-  Session session(process(pale({"sh", "-c", "test -t 0 && test -t 1 && test -t 2 && tty && echo yes > /dev/tty && ps -o stat= -p $$"})), Line::Terminal);
+  Session session(
+      process(
+          pale({"sh", "-c", "test -t 0 && test -t 1 && test -t 2 && tty && echo yes > /dev/tty && ps -o stat= -p $$"})),
+      Line::Terminal);
   const Finished run = session.finish();
   EXPECT_EQ(run.exit_code, 0) << run.out;
   EXPECT_THAT(run.out, HasSubstr("/dev/console\r\n"));
@@ -60,7 +63,8 @@ def show():
     os.write(1, f"{size.lines}x{size.columns}\n".encode())
 show()
 signal.sigwait({signal.SIGWINCH})
-show())"})), Line::Terminal);
+show())"})),
+                  Line::Terminal);
   session.expect("24x80");
   session.resize({.rows = 40, .columns = 132});
   session.expect("40x132");

@@ -15,9 +15,11 @@
 namespace pale::test {
 namespace {
 
-constexpr int kOptions = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
-constexpr long kRestMs = 400;      // nobody moves for so long: all wait
+constexpr int kOptions = PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEEXEC |
+                         PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL;
+constexpr long kRestMs = 400;       // nobody moves for so long: all wait
 constexpr long kPatienceMs = 5000;  // for the others to follow
+constexpr long kGoingOnMs = 800;    // the same, where they may do without the victim
 
 // Interrupts a waitpid() after a while.
 class Alarm {
@@ -108,7 +110,7 @@ class Tracer {
     if (at_call) ++family_.stops[member];
     if (!over_ && at_call && member == victim_.member && family_.stops[member] == victim_.stop) {
       family_.killed = true;
-      end(pid);
+      end(pid, member <= 1 ? kPatienceMs : kGoingOnMs);
       return;
     }
     const bool signal = event == 0 && !at_call && WSTOPSIG(status) != SIGSTOP && WSTOPSIG(status) != SIGTRAP;
@@ -117,15 +119,17 @@ class Tracer {
     if (!over_) Alarm::set(kRestMs);
   }
 
-  void end(pid_t pid) {
+  void end(pid_t pid, long patience) {
     over_ = true;
     kill(pid, SIGKILL);
-    Alarm::set(kPatienceMs);
+    Alarm::set(patience);
   }
 
   void time_is_over() {
-    if (!over_) {
-      end(family_.members[0]);
+    const bool outer_lives = std::ranges::find(alive_, family_.members[0]) != alive_.end();
+    if (!over_ || (outer_lives && !family_.went_on)) {
+      family_.went_on = over_;
+      end(family_.members[0], kPatienceMs);
       return;
     }
     family_.survivors = alive_;

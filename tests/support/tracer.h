@@ -17,14 +17,15 @@ struct Victim {
 };
 
 struct Family {
-  bool killed = false;              // the victim got that far
-  std::vector<int> stops;           // of each member, until the victim was killed or all were at rest
-  std::vector<pid_t> members;       // by birth
-  std::vector<pid_t> survivors;     // were still there a while after the process itself had ended
+  bool killed = false;           // the victim got that far
+  bool went_on = false;          // the others did without it
+  std::vector<int> stops;        // of each member, until the victim was killed or all were at rest
+  std::vector<pid_t> members;    // by birth
+  std::vector<pid_t> survivors;  // were still there a while after the process itself was killed
 };
 
-// Runs it until the victim is due, kills that one alone, and waits for the others to end by themselves. Without a victim, or
-// if all come to rest before it is due, the process itself is killed. Survivors are ended at last.
+// Runs it until the victim is due, kills that one alone, and waits for the others to end by themselves. If they go on without
+// it, or all come to rest before it is due, the process itself is killed. Survivors are ended at last.
 Family run_and_kill(const Process& process, Victim victim);
 
 }  // namespace pale::test
