@@ -81,7 +81,7 @@ int start(const service::Request& request, const Arguments& arguments, const Com
     return exit_code_for(outcome.error());
   }
   if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
-  report_cleaned(outcome->result.cleaned, outcome->quarantine, "during a run that was killed");
+  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
   return report(request, *outcome);
 }
 

@@ -73,7 +73,6 @@ class Run {
     result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
     result.exec_error = shared_.exec_error;
     result.appeared = std::move(appeared);
-    result.cleaned = std::move(cleaned_);
     if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
     result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;
     return result;
@@ -102,12 +101,10 @@ class Run {
     return supervise(request_, limits_, shared_, init_, pipe.read_end, launch.terminal);
   }
 
-  // While the first process builds: what this run may leave, and what others left. The command waits for it.
+  // While the first process builds: what this run may leave. The command waits for it.
   Status keep_books() {
     PALE_CHECK(record());
     sys::set_and_wake(shared_.recorded);
-    PALE_TRY(cleaned, clean_up(request_.places));
-    cleaned_ = std::move(cleaned);
     return {};
   }
 
@@ -123,7 +120,6 @@ class Run {
   Shared& shared_;
   std::vector<MissingPath> missing_;
   std::optional<RunRecord> record_;
-  std::vector<Path> cleaned_;
   sys::Child init_;
 };
 

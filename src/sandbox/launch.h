@@ -33,7 +33,6 @@ struct RunResult {
   int exit_code = 0;
   int exec_error = 0;          // errno if the command could not be started
   std::vector<Path> appeared;  // protected paths that appeared, now in quarantine
-  std::vector<Path> cleaned;   // the same, left by earlier runs that were killed
 };
 
 Result<RunResult> run(const RunRequest& request);

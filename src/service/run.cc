@@ -64,6 +64,9 @@ Status try_namespaces() {
 Result<RunOutcome> run(const Request& request, const Caller& caller) {
   sys::close_from(kFirstInherited);
   PALE_CHECK(check_receipt_path(request.receipt_path));
+  // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
+  PALE_TRY(pale_home, pale_home_of(caller));
+  PALE_TRY(cleaned, sandbox::clean_up({pale_home.text()}));
   PALE_TRY(prepared, prepare(request, caller));
   RunOutcome outcome;
   outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();
@@ -76,6 +79,7 @@ Result<RunOutcome> run(const Request& request, const Caller& caller) {
   }
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
+  outcome.cleaned = std::move(cleaned);
   return outcome;
 }
 

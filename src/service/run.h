@@ -8,6 +8,7 @@ namespace pale::service {
 
 struct RunOutcome {
   sandbox::RunResult result;
+  std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
   std::string quarantine;
   std::string why_landlock;  // the automatic choice fell on Landlock because of this; else empty
 };

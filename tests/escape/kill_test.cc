@@ -1,7 +1,9 @@
 // ESCAPE 47: SIGKILL of every Pale process, at every moment of a start: nothing is left, and the next command cleans up.
+#include <csignal>
 #include <set>
 
 #include "escape/escape.h"
+#include "support/session.h"
 #include "support/tracer.h"
 
 namespace pale::test {
@@ -106,6 +108,27 @@ TEST_P(Killed, E47_WhileTheFirstRunOfAllPreparesItsPlace) {
     EXPECT_TRUE(run_and_kill(process, {0, stop}).survivors.empty());
   }
   expect_clean_after_next_run(before);
+}
+
+// While the first process cannot look, and nobody looks afterwards.
+TEST_P(Killed, E47_WhatAppearedBeforeTheKillIsPutAsideByTheNextCommand) {
+  workspace().write(".claude/settings.json", "{}");
+  Session session(on_host(pale_run({}, {"./attack", "stay"})), Line::Pipes);
+  session.expect("here");
+  ASSERT_EQ(kill(descendants_of(session.pid()).at(0), SIGSTOP), 0);
+  const char* const appeared[] = {".envrc", ".git", ".claude/settings.local.json"};
+  for (const char* name : appeared) workspace().write(name, "hacked");
+  session.send_signal(SIGKILL);
+  session.finish();
+  const Finished next = shell("exit 7");
+  EXPECT_EQ(next.exit_code, 7) << next.err;
+  for (const char* name : appeared) {
+    EXPECT_FALSE(workspace().exists(name)) << name;
+    EXPECT_THAT(next.err, testing::HasSubstr(workspace().text() + "/" + name));
+  }
+  EXPECT_EQ(workspace().read(".claude/settings.json"), "{}");
+  EXPECT_EQ(entries("quarantine").size(), std::size(appeared));
+  EXPECT_EQ(entries("runs"), std::vector<std::string>{});
 }
 
 INSTANTIATE_TEST_SUITE_P(, Killed, testing::ValuesIn(accounts()), testing::PrintToStringParamName());

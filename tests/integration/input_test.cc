@@ -53,14 +53,6 @@ TEST_P(Input, ARootThatIsMissingOrNoDirectory) {
   expect_refusal(project_.pale({"run", "--", "true"}), 2, "which project?");
 }
 
-TEST_P(Input, ARootThatCannotBeRead) {
-  if (GetParam() == Account::Root) return;  // There is none.
-  project_.workspace().make_directory("closed");
-  std::filesystem::permissions(project_.workspace().path() / "closed", std::filesystem::perms::none);
-  expect_refusal(run_at(root() + "/closed"), 2, "cannot be read");
-  expect_refusal(run_at(root() + "/closed/below"), 2, "cannot be read");
-}
-
 TEST_P(Input, ARootThatWouldHandOverTheMachine) {
   for (const char* place : {"/", "/etc", "/usr/share", "/home", "/tmp", "/var", "/dev", "/proc/self", "/sys"})
     expect_refusal(run_at(place), 3, "project root");
@@ -181,6 +173,18 @@ TEST_P(Input, NamesInMessagesCannotForgeThem) {
   EXPECT_THAT(run.err, Not(HasSubstr("\x1b")));
 }
 
+// For root there is none.
+class InputOfAnOrdinaryUser : public Input {};
+
+TEST_P(InputOfAnOrdinaryUser, ARootThatCannotBeRead) {
+  project_.workspace().make_directory("closed");
+  std::filesystem::permissions(project_.workspace().path() / "closed", std::filesystem::perms::none);
+  expect_refusal(run_at(root() + "/closed"), 2, "cannot be read");
+  expect_refusal(run_at(root() + "/closed/below"), 2, "cannot be read");
+}
+
+INSTANTIATE_TEST_SUITE_P(, InputOfAnOrdinaryUser, testing::Values(Account::Ordinary),
+                         testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(, Input, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace

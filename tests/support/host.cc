@@ -46,7 +46,8 @@ void give(const fs::path& path, Account account) {
 }
 
 std::string mode_text(const fs::file_status& status) {
-  return std::to_string(static_cast<int>(status.type())) + " " + std::to_string(static_cast<unsigned>(status.permissions()));
+  return std::to_string(static_cast<int>(status.type())) + " " +
+         std::to_string(static_cast<unsigned>(status.permissions()));
 }
 
 std::string slurp(const fs::path& path) {
@@ -77,7 +78,8 @@ bool drain(int out, int err, Finished& finished, int seconds) {
   pollfd fds[] = {{out, POLLIN, 0}, {err, POLLIN, 0}};
   int open = 2;
   while (open > 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now()).count();
     if (left <= 0) return false;
     if (poll(fds, 2, static_cast<int>(left)) <= 0) continue;
     for (pollfd& fd : fds) {
@@ -120,9 +122,10 @@ TemporaryDirectory::TemporaryDirectory(Account account, std::string_view name, c
 TemporaryDirectory::~TemporaryDirectory() {
   std::error_code ignored;
   // A test may have left directories that nobody may enter.
-  for (auto entry = fs::recursive_directory_iterator(path_, fs::directory_options::skip_permission_denied, ignored); !ignored && entry != fs::recursive_directory_iterator();
-       entry.increment(ignored)) {
-    if (entry->is_directory(ignored) && !entry->is_symlink(ignored)) fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
+  for (auto entry = fs::recursive_directory_iterator(path_, fs::directory_options::skip_permission_denied, ignored);
+       !ignored && entry != fs::recursive_directory_iterator(); entry.increment(ignored)) {
+    if (entry->is_directory(ignored) && !entry->is_symlink(ignored))
+      fs::permissions(entry->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
   }
   fs::remove_all(path_, ignored);
 }
@@ -146,14 +149,18 @@ void TemporaryDirectory::write(const std::string& name, std::string_view content
 
 std::string TemporaryDirectory::read(const std::string& name) const { return slurp(path_ / name); }
 
-bool TemporaryDirectory::exists(const std::string& name) const { return fs::symlink_status(path_ / name).type() != fs::file_type::not_found; }
+bool TemporaryDirectory::exists(const std::string& name) const {
+  return fs::symlink_status(path_ / name).type() != fs::file_type::not_found;
+}
 
 std::string TemporaryDirectory::snapshot() const {
   std::vector<std::string> lines;
   for (const auto& entry : fs::recursive_directory_iterator(path_)) {
     std::string line = entry.path().lexically_relative(path_).string() + " " + mode_text(entry.symlink_status());
-    if (entry.is_symlink()) line += " -> " + fs::read_symlink(entry.path()).string();
-    else if (entry.is_regular_file()) line += " " + std::to_string(std::hash<std::string>{}(slurp(entry.path())));
+    if (entry.is_symlink())
+      line += " -> " + fs::read_symlink(entry.path()).string();
+    else if (entry.is_regular_file())
+      line += " " + std::to_string(std::hash<std::string>{}(slurp(entry.path())));
     lines.push_back(line);
   }
   std::ranges::sort(lines);
@@ -165,7 +172,9 @@ std::string TemporaryDirectory::snapshot() const {
 void execute(const Process& process) {
   const Ids ids = ids_of(process.account);
   if (geteuid() == 0 && ids.user != 0) {
-    if (setgroups(0, nullptr) != 0 || setresgid(ids.group, ids.group, ids.group) != 0 || setresuid(ids.user, ids.user, ids.user) != 0) _exit(99);
+    if (setgroups(0, nullptr) != 0 || setresgid(ids.group, ids.group, ids.group) != 0 ||
+        setresuid(ids.user, ids.user, ids.user) != 0)
+      _exit(99);
   }
   if (chdir(process.directory.c_str()) != 0) _exit(98);
   std::vector<char*> argv, envp;
@@ -179,7 +188,8 @@ void execute(const Process& process) {
 
 Finished run(const Process& process) {
   int in[2], out[2], err[2];
-  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) throw std::runtime_error("pipe");
+  if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+    throw std::runtime_error("pipe");
   const pid_t pid = fork();
   if (pid == 0) become(process, in[0], out[1], err[1]);
   close(in[0]);
@@ -230,12 +240,14 @@ Project::Project(Account account, PaleHome pale_home)
 }
 
 std::vector<std::string> Project::environment() const {
-  return {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + home_.text(), "PALE_HOME=" + pale_home_.string(), "LANG=C.UTF-8",
+  return {"PATH=/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin", "HOME=" + home_.text(),
+          "PALE_HOME=" + pale_home_.string(), "LANG=C.UTF-8",
           // The program under test may be a sanitizer build: leaks are looked for in the unit tests.
           "ASAN_OPTIONS=detect_leaks=0"};
 }
 
-Finished Project::pale(std::vector<std::string> arguments, std::vector<std::string> environment, std::string input) const {
+Finished Project::pale(std::vector<std::string> arguments, std::vector<std::string> environment,
+                       std::string input) const {
   Process process;
   process.arguments = {pale_program()};
   process.arguments.insert(process.arguments.end(), arguments.begin(), arguments.end());

@@ -79,7 +79,8 @@ class Project {
   static constexpr std::string_view kSecret = "the-secret-of-the-host";  // in HOME/.ssh/id_test
 
   // pale ARGUMENTS…
-  Finished pale(std::vector<std::string> arguments, std::vector<std::string> environment = {}, std::string input = {}) const;
+  Finished pale(std::vector<std::string> arguments, std::vector<std::string> environment = {},
+                std::string input = {}) const;
   // pale run --project-root W FLAGS… -- COMMAND…
   Finished run_command(std::vector<std::string> flags, std::vector<std::string> command) const;
   // pale run --project-root W FLAGS… -- /bin/sh -c SCRIPT
