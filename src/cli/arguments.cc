@@ -1,6 +1,7 @@
 #include "cli/arguments.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/text.h"
 
@@ -22,8 +23,8 @@ bool Arguments::has(std::string_view name) const {
 }
 
 std::string Arguments::value(std::string_view name) const {
-  for (auto option = options.rbegin(); option != options.rend(); ++option) {
-    if (option->first == name) return option->second;
+  for (const auto& [given, content] : options | std::views::reverse) {
+    if (given == name) return content;
   }
   return {};
 }
