@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "base/hash.h"
+
 namespace pale::plan {
 namespace {
 
@@ -203,14 +205,10 @@ std::uint32_t evaluate(std::span<const sock_filter> program, const seccomp_data&
 }
 
 std::uint64_t fingerprint(std::span<const sock_filter> program) noexcept {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto add = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3U; };
-  for (const sock_filter& step : program) {
-    add(step.code);
-    add(static_cast<std::uint64_t>(step.jt) << 8U | step.jf);
-    add(step.k);
-  }
-  return hash;
+  Hash hash;
+  for (const sock_filter& step : program)
+    hash.add(step.code).add(static_cast<std::uint64_t>(step.jt) << 8U | step.jf).add(step.k);
+  return hash.value();
 }
 
 }  // namespace pale::plan

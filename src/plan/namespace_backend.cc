@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kFirstUsefulLandlock = 2;  // ABI 1 forbids moving a file to another directory, which git and editors do
 constexpr int kScopedLandlock = 6;       // abstract sockets stay inside
+constexpr std::string_view kInMemory[] = {"/tmp", "/run", "/dev/shm"};
 
 class Planner {
  public:
@@ -40,45 +41,63 @@ class Planner {
 
   void add_root() {
     expect(Path::root(), true);
-    for (const std::string_view directory : {"/tmp", "/run", "/run/pale", "/proc", "/dev", "/dev/pts", "/dev/shm"}) {
+    for (const std::string_view directory : {"/tmp", "/run", "/proc", "/dev", "/dev/pts", "/dev/shm"})
       add_directory(Path::literal(directory));
-    }
-    for (const Link& link : facts_.system_links) add(StepKind::Link, link.path, link.target);
+    for (const Link& link : facts_.system_links) shape(StepKind::Link, link.path, link.target);
+    shape(StepKind::Link, Path::literal("/dev/ptmx"), "pts/ptmx");
+    shape(StepKind::Link, Path::literal("/dev/random"), "urandom");  // the same since Linux 5.18, and a mount less
+    shape(StepKind::Link, Path::literal("/dev/fd"), "/proc/self/fd");
+    shape(StepKind::Link, Path::literal("/dev/stdin"), "/proc/self/fd/0");
+    shape(StepKind::Link, Path::literal("/dev/stdout"), "/proc/self/fd/1");
+    shape(StepKind::Link, Path::literal("/dev/stderr"), "/proc/self/fd/2");
     add(StepKind::Processes, Path::literal("/proc"));
     expect(Path::literal("/proc"), true);
     // Also in a proc of its own it lists what the user's keyrings hold.
-    if (const Path keys = Path::literal(kKeysFile); facts_.kind_of(keys) == Kind::File) {
-      add(StepKind::Hide, keys);
-      expect(keys, true);
+    if (const Path keys = Path::literal(kKeysFile); facts_.kind_of(keys) == Kind::File) add_device(keys, "/dev/null");
+    for (const std::string_view name : kDevices) {
+      shape(StepKind::File, Path::literal("/dev") / name);
+      add_device(Path::literal("/dev") / name, "/dev/" + std::string(name));
     }
-    for (const std::string_view name : kDevices) add_device(Path::literal("/dev") / name, "/dev/" + std::string(name));
-    if (!facts_.terminal.empty()) add_device(Path::literal("/dev/console"), facts_.terminal);
+    if (!facts_.terminal.empty()) {
+      shape(StepKind::File, Path::literal("/dev/console"));
+      add_device(Path::literal("/dev/console"), facts_.terminal);
+    }
+    add(StepKind::Seal, Path::root());
+    add_writable();
+  }
+
+  void add_writable() {
+    add(StepKind::Scratch, Path::literal("/run"));
+    expect(Path::literal("/run"), true);
+    add_directory(Path::literal("/run/pale"));
+    add(StepKind::Private, Path::literal("/tmp"), "/run/pale/tmp");
+    expect(Path::literal("/tmp"), false);
+    add(StepKind::Private, Path::literal("/dev/shm"), "/run/pale/shm");
+    expect(Path::literal("/dev/shm"), false);
     add(StepKind::Terminals, Path::literal("/dev/pts"));
     expect(Path::literal("/dev/pts"), false, false);
-    add(StepKind::Link, Path::literal("/dev/ptmx"), "pts/ptmx");
-    add(StepKind::Link, Path::literal("/dev/random"), "urandom");  // the same since Linux 5.18, and a mount less
-    add(StepKind::Link, Path::literal("/dev/fd"), "/proc/self/fd");
-    add(StepKind::Link, Path::literal("/dev/stdin"), "/proc/self/fd/0");
-    add(StepKind::Link, Path::literal("/dev/stdout"), "/proc/self/fd/1");
-    add(StepKind::Link, Path::literal("/dev/stderr"), "/proc/self/fd/2");
-    for (const std::string_view directory : {"/tmp", "/dev/shm"}) {
-      add(StepKind::Private, Path::literal(directory));
-      expect(Path::literal(directory), false);
-    }
   }
 
   void add_device(const Path& target, std::string source) {
-    add(StepKind::File, target);
     add(StepKind::Device, target, std::move(source));
     expect(target, true, false);
   }
 
-  // In the new root, with what lies above it.
+  // A part of the new root. What lies in memory is made anew for each run.
+  void shape(StepKind kind, const Path& target, std::string source = {}) {
+    const bool in_memory = std::ranges::any_of(kInMemory, [&](std::string_view text) {
+      const Path top = Path::literal(text);
+      return top != target && top.covers(target);
+    });
+    (in_memory ? plan_.steps : plan_.skeleton).push_back({kind, target, std::move(source)});
+  }
+
+  // With what lies above it.
   void add_directory(const Path& path) {
     if (path.is_root() || std::ranges::find(made_, path) != made_.end()) return;
     add_directory(path.parent());
     made_.push_back(path);
-    add(StepKind::Directory, path);
+    shape(StepKind::Directory, path);
   }
 
   Status add_grant(const Grant& grant) {
@@ -96,7 +115,7 @@ class Planner {
       if (kind == Kind::Directory) {
         add_directory(grant.path);
       } else {
-        add(StepKind::File, grant.path);
+        shape(StepKind::File, grant.path);
       }
     }
     const Access access = access_at(boundary_, grant, grant.path);  // less, if a protection lies above it
@@ -203,10 +222,14 @@ class Planner {
     if (facts_.landlock_abi < kFirstUsefulLandlock) return;
     plan_.landlock_abi = facts_.landlock_abi;
     plan_.landlock.push_back({Path::root(), Access::Read});
-    // Not the random devices: that they cannot be written shows that Landlock is in force.
-    for (const std::string_view path :
-         {"/tmp", "/dev/shm", "/dev/pts", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"}) {
-      plan_.landlock.push_back({Path::literal(path), Access::Write});
+    // A rule costs as much as a mount. Before signals stayed inside, that the random device cannot be written was all that
+    // showed Landlock to be in force.
+    plan_.landlock.push_back({Path::literal("/tmp"), Access::Write});
+    if (facts_.landlock_abi >= kScopedLandlock) {
+      plan_.landlock.push_back({Path::literal("/dev"), Access::Write});
+    } else {
+      for (const std::string_view path : {"/dev/shm", "/dev/pts", "/dev/null", "/dev/zero", "/dev/full", "/dev/tty"})
+        plan_.landlock.push_back({Path::literal(path), Access::Write});
     }
     for (const Grant& grant : boundary_.grants()) {
       if (access_at(boundary_, grant, grant.path) == Access::Write)

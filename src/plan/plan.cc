@@ -10,8 +10,8 @@
 namespace pale::plan {
 namespace {
 
-constexpr std::array kStepNames = {"directory", "file",      "link", "bind",    "private", "device",
-                                   "terminals", "processes", "pin",  "protect", "hide"};
+constexpr std::array kStepNames = {"directory", "file", "link",      "device",    "seal", "scratch", "private",
+                                   "bind",      "terminals", "processes", "pin",  "protect", "hide"};
 
 std::string step_line(const Step& step) {
   std::string line = kStepNames[static_cast<std::size_t>(step.kind)];
@@ -60,6 +60,7 @@ std::string to_text(const Plan& plan) {
   if (plan.backend == Backend::Namespaces) {
     text += std::string("namespaces user mount pid ipc uts cgroup") + (plan.own_network ? " network" : "") + "\n";
   }
+  for (const Step& step : plan.skeleton) text += step_line(step) + "\n";
   for (const Step& step : plan.steps) text += step_line(step) + "\n";
   for (const LandlockRule& rule : plan.landlock) {
     text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) + "\n";

@@ -42,12 +42,14 @@ struct Facts {
 };
 
 enum class StepKind {
-  Directory,  // make a directory in the new root
-  File,       // make an empty file in the new root
-  Link,       // make a symlink in the new root
+  Directory,  // make a directory
+  File,       // make an empty file
+  Link,       // make a symlink
+  Device,     // show the host's device node `source`
+  Seal,       // what is mounted so far becomes read-only
+  Scratch,    // an empty filesystem in memory, which becomes read-only in the end
+  Private,    // show the scratch directory `source`, writable, at `target`
   Bind,       // show `source` of the host at `target`
-  Private,    // show a directory of the new root itself, writable, at `target`
-  Device,     // show the host's device node
   Terminals,  // a devpts of its own
   Processes,  // a proc of its own
   Pin,        // mount a directory on itself: it can no longer be renamed or removed
@@ -58,7 +60,7 @@ enum class StepKind {
 struct Step {
   StepKind kind;
   Path target;
-  std::string source;            // Bind, Device: host path; Link: its text
+  std::string source;            // Bind, Device: host path; Private: scratch path; Link: its text
   Access access = Access::Read;  // Bind
   bool operator==(const Step&) const = default;
 };
@@ -78,7 +80,8 @@ struct ExpectedMount {
 
 struct Plan {
   Backend backend = Backend::Namespaces;
-  std::vector<Step> steps;
+  std::vector<Step> skeleton;  // directories, files and links the new root consists of; the same for the next run
+  std::vector<Step> steps;     // what is done with them each time
   std::vector<LandlockRule> landlock;  // empty: this kernel's Landlock is too old to be of use
   int landlock_abi = 0;
   bool own_network = true;

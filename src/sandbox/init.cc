@@ -9,7 +9,6 @@
 #include "sandbox/root.h"
 #include "sandbox/watch.h"
 #include "sys/file.h"
-#include "sys/namespaces.h"
 #include "sys/terminal.h"
 
 namespace pale::sandbox {
@@ -40,13 +39,12 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
   PALE_CHECK(sys::wait_ready({&supervisor, 1}, 0));
   if (supervisor.closed) sys::exit_now(0);
   PALE_CHECK(join_cgroups(limits));
-  if (launch.plan.backend == plan::Backend::Landlock) return sys::adopt_orphans();
-  return sys::map_self(launch.user, launch.group);
+  return launch.plan.backend == plan::Backend::Landlock ? sys::adopt_orphans() : Status{};
 }
 
 Status build_sandbox(const Launch& launch, Shared& shared) {
   const unsigned umask = sys::set_umask(0);
-  PALE_CHECK(build_root(launch.plan, to_json(launch.boundary, Values::Withheld)));
+  PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
   PALE_CHECK(sys::set_host_name(kHostName));
   return read_back_mounts(launch.plan, shared.observed);
@@ -151,13 +149,6 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
 }
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
-  // These take the kernel longest, so they are begun first and waited for last.
-  std::optional<sys::NamespaceErrand> namespaces;
-  if (launch.plan.backend == plan::Backend::Namespaces) {
-    using Network = sys::NamespaceErrand::Network;
-    PALE_TRY(errand, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
-    namespaces.emplace(std::move(errand));
-  }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
   if (launch.plan.backend == plan::Backend::Namespaces) PALE_CHECK(build_sandbox(launch, shared));
   sys::wipe_arguments(launch.argv, launch.envp);
@@ -173,8 +164,6 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
   PALE_CHECK(seal_descriptors(shared.observed));
-  if (namespaces) PALE_CHECK(namespaces->enter());
-  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.

@@ -1,7 +1,9 @@
 #include "sandbox/root.h"
 
 #include <cerrno>
+#include <utility>
 
+#include "base/hash.h"
 #include "sys/file.h"
 #include "sys/mount.h"
 #include "sys/process.h"
@@ -18,6 +20,8 @@ using sys::Subtree;
 
 // The new root is put together here, over the host's /proc: the one directory every Linux has and no project lies in.
 constexpr const char* kScaffold = "/proc";
+constexpr const char* kScratch = "/run";
+constexpr std::size_t kMostSkeletons = 64;  // a project has one or two
 constexpr const char* kHiddenFile = "run/pale/hidden-file";
 constexpr const char* kHiddenDirectory = "run/pale/hidden-directory";
 
@@ -46,15 +50,10 @@ Status bind(const Step& step) {
   return sys::attach_mount(*mount, point);
 }
 
-// Read-only: a device can be written all the same, but its mode, owner and times are the host's.
-Status device(const Step& step) {
-  PALE_TRY(mount, sys::clone_mount(kHere, step.source.c_str(), Subtree::Only));
-  PALE_CHECK(sys::restrict_mount(mount, MountAccess::ReadOnly, Devices::Shown, Subtree::Only));
-  return sys::attach_mount(mount, kHere, relative(step.target));
-}
-
 Status private_directory(const Step& step) {
-  PALE_TRY(mount, sys::clone_mount(kHere, relative(step.target), Subtree::Only));
+  const char* directory = step.source.c_str() + 1;
+  PALE_CHECK(sys::make_directory(kHere, directory, 01777));
+  PALE_TRY(mount, sys::clone_mount(kHere, directory, Subtree::Only));
   PALE_CHECK(sys::restrict_mount(mount, MountAccess::Writable, Devices::Hidden, Subtree::Only));
   return sys::attach_mount(mount, kHere, relative(step.target));
 }
@@ -81,12 +80,27 @@ Status make_file(int directory, const char* path, unsigned mode, std::string_vie
   return sys::write_all(fd.borrow(), text);
 }
 
-unsigned mode_of(const Path& directory) {
-  return directory.text() == "/tmp" || directory.text() == "/dev/shm" ? 01777 : 0755;
+Status shape(int directory, const Step& step) {
+  switch (step.kind) {
+    case StepKind::Directory: return sys::make_directory(directory, relative(step.target), 0755);
+    case StepKind::File: return make_file(directory, relative(step.target), 0444, {});
+    default: return sys::make_symlink(step.source.c_str(), directory, relative(step.target));
+  }
+}
+
+// What is mounted over something hidden.
+Status make_masks() {
+  PALE_CHECK(sys::make_directory(kHere, kHiddenDirectory, 0));
+  return make_file(kHere, kHiddenFile, 0, {});
 }
 
 Status mount_processes(const Path& target) {
   PALE_TRY(mount, sys::new_filesystem("proc", {}, MountAccess::ReadOnly));
+  return sys::attach_mount(mount, kHere, relative(target));
+}
+
+Status mount_scratch(const Path& target) {
+  PALE_TRY(mount, sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable));
   return sys::attach_mount(mount, kHere, relative(target));
 }
 
@@ -97,12 +111,15 @@ Status mount_terminals(const Path& target) {
 
 Status run(const Step& step) {
   switch (step.kind) {
-    case StepKind::Directory: return sys::make_directory(kHere, relative(step.target), mode_of(step.target));
-    case StepKind::File: return make_file(kHere, relative(step.target), 0444, {});
-    case StepKind::Link: return sys::make_symlink(step.source.c_str(), kHere, relative(step.target));
-    case StepKind::Bind: return bind(step);
+    case StepKind::Directory:
+    case StepKind::File:
+    case StepKind::Link: return shape(kHere, step);
+    case StepKind::Device: return sys::bind_device(step.source.c_str(), relative(step.target));
+    // A device can be written all the same, but its mode, owner and times are the host's.
+    case StepKind::Seal: return sys::make_read_only(".", Subtree::WithMounts);
+    case StepKind::Scratch: return mount_scratch(step.target);
     case StepKind::Private: return private_directory(step);
-    case StepKind::Device: return device(step);
+    case StepKind::Bind: return bind(step);
     case StepKind::Terminals: return mount_terminals(step.target);
     case StepKind::Processes: return mount_processes(step.target);
     case StepKind::Pin: return mount_on_itself(relative(step.target), MountAccess::Writable);
@@ -112,29 +129,50 @@ Status run(const Step& step) {
   return {};
 }
 
+std::uint64_t key_of(const std::vector<Step>& skeleton) {
+  Hash hash;
+  for (const Step& step : skeleton) hash.add(static_cast<std::uint64_t>(step.kind)).add(step.target.text()).add(step.source);
+  return hash.value();
+}
+
+Result<Kept> make_skeleton(const Shelf& shelf, std::uint64_t key, const std::vector<Step>& skeleton) {
+  PALE_TRY(fresh, shelf.begin(key));
+  for (const Step& step : skeleton) PALE_CHECK(shape(fresh.directory().borrow(), step));
+  return shelf.put(std::move(fresh));
+}
+
 }  // namespace
 
-Status build_root(const plan::Plan& plan, std::string_view boundary_json) {
-  PALE_TRY(root, sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable));
+Result<Kept> prepare_skeleton(const std::string& pale_home, const std::vector<Step>& skeleton) {
+  const Shelf shelf(pale_home + "/roots", kMostSkeletons);
+  const std::uint64_t key = key_of(skeleton);
+  PALE_TRY(known, shelf.find(key));
+  if (known) return std::move(*known);
+  const unsigned umask = sys::set_umask(0);
+  auto made = make_skeleton(shelf, key, skeleton);
+  (void)sys::set_umask(umask);
+  return made;
+}
+
+Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json) {
+  PALE_TRY(source, sys::mount_point(kHere, skeleton.c_str()));
+  PALE_TRY(root, sys::clone_mount(source.borrow(), "", Subtree::Only));
+  PALE_CHECK(sys::restrict_mount(root, MountAccess::Writable, Devices::Hidden, Subtree::Only));
   PALE_CHECK(sys::attach_mount(root, kHere, kScaffold));
   PALE_CHECK(sys::change_directory(kScaffold));
   bool masks = false;
   for (const Step& step : plan.steps) {
-    if (!masks && (step.kind == StepKind::Hide || plan.watching == plan::Watching::Opening) &&
-        step.kind != StepKind::Directory) {
-      PALE_CHECK(sys::make_directory(kHere, kHiddenDirectory, 0));
-      PALE_CHECK(make_file(kHere, kHiddenFile, 0, {}));
-      masks = true;
-    }
+    if (step.kind == StepKind::Hide && !std::exchange(masks, true)) PALE_CHECK(make_masks());
     auto done = run(step);
     if (!done) {
       if (done.error().subject.empty()) done.error().subject = step.target.text();
       return done;
     }
   }
+  if (plan.watching == plan::Watching::Opening && !masks) PALE_CHECK(make_masks());
   PALE_CHECK(make_file(kHere, plan::kBoundaryFile.data() + 1, 0444, boundary_json));
   PALE_CHECK(sys::enter_root());
-  return sys::remount_root_read_only();
+  return sys::make_read_only(kScratch, Subtree::Only);
 }
 
 Status protect_again(const Path& target) { return mount_on_itself(target.c_str(), MountAccess::ReadOnly); }

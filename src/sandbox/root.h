@@ -4,13 +4,17 @@
 #include <string_view>
 
 #include "plan/plan.h"
+#include "sandbox/shelf.h"
 #include "sys/fd.h"
 
 namespace pale::sandbox {
 
-// Runs the steps and moves in: afterwards nothing of the host is left but what the plan shows. `boundary_json` is written
-// to /run/pale for those inside who ask what they may do.
-Status build_root(const plan::Plan& plan, std::string_view boundary_json);
+// The bare directories, files and links of a root, made once under PALE_HOME. Outside, before the namespaces.
+Result<Kept> prepare_skeleton(const std::string& pale_home, const std::vector<plan::Step>& skeleton);
+
+// Runs the steps over a skeleton and moves in: afterwards nothing of the host is left but what the plan shows.
+// `boundary_json` is written to /run/pale for those inside who ask what they may do.
+Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json);
 
 // Again, later, in the running sandbox: the host replaced a protected file, which took the mount over it away.
 Status protect_again(const Path& target);

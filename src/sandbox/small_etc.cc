@@ -5,8 +5,8 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/hash.h"
 #include "sys/file.h"
-#include "sys/process.h"
 
 namespace pale::sandbox {
 namespace {
@@ -50,6 +50,8 @@ constexpr const char* kCopied[] = {"alternatives",
                                    "vim",
                                    "xdg/user-dirs.conf"};
 
+constexpr std::size_t kMostCopies = 3;  // of earlier states of the host, and for another account
+
 constexpr std::string_view kHosts = "127.0.0.1 localhost pale\n::1 localhost ip6-localhost ip6-loopback\n";
 
 std::string account_line(std::string_view name, unsigned user, unsigned group, std::string_view home,
@@ -77,19 +79,14 @@ constexpr const char* kTelltales[] = {".", "alternatives", "ld.so.cache", "ld.so
 
 // What the directory is made from, as a number: the host's files by inode, size and time, and the account.
 std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  const auto add = [&hash](std::uint64_t value) { hash = (hash ^ value) * 0x100000001b3U; };
-  add(account.user);
-  add(account.group);
-  for (const char c : account.home) add(static_cast<unsigned char>(c));
+  Hash hash;
+  hash.add(account.user).add(account.group).add(account.home);
   for (const char* name : kTelltales) {
     const auto info = sys::file_info(etc.borrow(), name, sys::Links::Follow);
     if (!info || info->kind == sys::FileKind::Missing) continue;
-    add(info->inode);
-    add(info->size);
-    add(static_cast<std::uint64_t>(info->modified_ns));
+    hash.add(info->inode).add(info->size).add(static_cast<std::uint64_t>(info->modified_ns));
   }
-  return hash;
+  return hash.value();
 }
 
 Status write_new(int directory, const char* name, std::string_view text) {
@@ -123,59 +120,19 @@ Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account
   return write_new(directory.borrow(), "hosts", kHosts);
 }
 
-// Copies of an earlier state of the host that no run uses any more.
-void remove_unused_copies(const std::string& copies) {
-  const auto directory = sys::open_at(sys::kHere, copies.c_str(), O_RDONLY | O_DIRECTORY);
-  if (!directory) return;
-  const auto entries = sys::list_directory(*directory);
-  if (!entries) return;
-  for (const sys::Entry& entry : *entries) {
-    const auto copy = sys::open_at(directory->borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!copy) continue;
-    const auto lock = sys::try_lock(*copy, sys::LockKind::Exclusive);
-    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(directory->borrow(), entry.name.c_str());
-  }
-}
-
-// Made aside and locked, so that nobody takes it for unused; then it gets its name.
-Status make_copy(const sys::Fd& etc, const std::string& path, const Account& account) {
-  const std::string copies = path.substr(0, path.rfind('/'));
-  PALE_CHECK(sys::make_directories(copies, 0755));
-  remove_unused_copies(copies);
-  const std::string temporary = path + ".new-" + std::to_string(sys::process_id());
-  PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
-  PALE_TRY(made, sys::open_at(sys::kHere, temporary.c_str(), O_RDONLY | O_DIRECTORY));
-  PALE_TRY(lock, sys::try_lock(made, sys::LockKind::Shared));
-  Status done = lock == sys::Lock::Taken
-                    ? fill(etc, made, account)
-                    : Status(fail(ErrorKind::System, "another command is removing", temporary, "try again"));
-  if (done) {
-    // Another start may have been quicker; its copy is as good.
-    const auto renamed = sys::rename_to(sys::kHere, temporary.c_str(), sys::kHere, path.c_str());
-    if (renamed) return {};
-    if (renamed.error().number != EEXIST && renamed.error().number != ENOTEMPTY) done = renamed;
-  }
-  (void)sys::remove_tree(sys::kHere, temporary.c_str());
-  return done;
-}
-
 }  // namespace
 
 std::span<const char* const> small_etc_names() { return kCopied; }
 
-Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account) {
+Result<Kept> prepare_small_etc(const std::string& pale_home, const Account& account) {
   PALE_TRY(etc, sys::open_at(sys::kHere, "/etc", O_PATH | O_DIRECTORY));
-  const std::string copies = pale_home + "/etc";
-  const std::string path = copies + "/" + std::to_string(fingerprint(etc, account));
-  auto in_use = sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!in_use) {
-    PALE_CHECK(make_copy(etc, path, account));
-    in_use = sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!in_use) return std::unexpected(in_use.error());
-  }
-  PALE_TRY(lock, sys::try_lock(*in_use, sys::LockKind::Shared));
-  if (lock == sys::Lock::Held) return fail(ErrorKind::System, "another command is removing", path, "try again");
-  return SmallEtc{path, std::move(*in_use)};
+  const Shelf shelf(pale_home + "/etc", kMostCopies);
+  const std::uint64_t key = fingerprint(etc, account);
+  PALE_TRY(known, shelf.find(key));
+  if (known) return std::move(*known);
+  PALE_TRY(fresh, shelf.begin(key));
+  PALE_CHECK(fill(etc, fresh.directory(), account));
+  return shelf.put(std::move(fresh));
 }
 
 }  // namespace pale::sandbox

@@ -4,8 +4,7 @@
 #include <span>
 #include <string>
 
-#include "base/error.h"
-#include "sys/fd.h"
+#include "sandbox/shelf.h"
 
 namespace pale::sandbox {
 
@@ -15,13 +14,8 @@ struct Account {
   std::string home;  // inside
 };
 
-// The host directory to show as /etc, made once and again when the host's files change: one mount instead of thirty. As
-// long as `in_use` is open, nobody removes it.
-struct SmallEtc {
-  std::string path;
-  sys::Fd in_use;
-};
-Result<SmallEtc> prepare_small_etc(const std::string& pale_home, const Account& account);
+// The host directory to show as /etc, made once and again when the host's files change: one mount instead of thirty.
+Result<Kept> prepare_small_etc(const std::string& pale_home, const Account& account);
 
 // The names below /etc it is made of.
 std::span<const char* const> small_etc_names();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/hash.h"
 #include "project/protection.h"
 #include "sandbox/small_etc.h"
 #include "sys/file.h"
@@ -32,9 +33,7 @@ Error home_error(Error error, const Path& pale_home) {
 
 // The same project, the same home: its name for people, a number of its whole path for uniqueness.
 std::string home_name(const Path& root) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : root.text()) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return std::string(root.name()) + "-" + hex(hash);
+  return std::string(root.name()) + "-" + hex(Hash().add(root.text()).value());
 }
 
 class Composer {

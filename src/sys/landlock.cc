@@ -3,6 +3,8 @@
 #include <fcntl.h>
 #include <linux/landlock.h>
 
+#include <cerrno>
+
 #include "sys/file.h"
 
 namespace pale::sys {
@@ -52,13 +54,15 @@ Result<LandlockRules> LandlockRules::make(int abi, LandlockTcp tcp) {
 
 Status LandlockRules::allow(const char* path, LandlockAccess access) {
   PALE_TRY(fd, open_at(kHere, path, O_PATH | O_NOFOLLOW));
-  PALE_TRY(info, file_info(fd));
   struct landlock_path_beneath_attr rule = {};
   rule.parent_fd = fd.borrow();
-  rule.allowed_access = access == LandlockAccess::Read ? kReadRights : handled_;
-  if (info.kind != FileKind::Directory) rule.allowed_access &= kFileRights;
-  rule.allowed_access &= handled_;
-  const long result = call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+  rule.allowed_access = handled_ & (access == LandlockAccess::Read ? kReadRights : handled_);
+  const auto add = [&] { return call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0); };
+  long result = add();
+  if (result == -EINVAL) {  // not a directory: it has fewer rights
+    rule.allowed_access &= kFileRights;
+    result = add();
+  }
   if (failed(result)) return fail_errno(static_cast<int>(-result), "add Landlock rule", path);
   return {};
 }

@@ -115,10 +115,16 @@ Status enter_root() {
   return check(call(SYS_chdir, "/"), "go to", "/");
 }
 
-Status remount_root_read_only() {
+Status bind_device(const char* source, const char* target) {
+  return check(call(SYS_mount, source, target, nullptr, MS_BIND, nullptr), "show the device", source);
+}
+
+Status make_read_only(const char* path, Subtree subtree) {
   struct mount_attr attributes = {};
-  attributes.attr_set = MOUNT_ATTR_RDONLY;
-  return check(call(SYS_mount_setattr, kHere, "/", 0, &attributes, sizeof attributes), "make read-only", "/");
+  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID;
+  attributes.propagation = MS_PRIVATE;
+  const unsigned flags = subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U;
+  return check(call(SYS_mount_setattr, kHere, path, flags, &attributes, sizeof attributes), "make read-only", path);
 }
 
 std::vector<MountLine> parse_mounts(std::string_view mountinfo) {

@@ -32,9 +32,12 @@ Status attach_mount(const Fd& mount, int directory, const char* path);
 // Opens a path below `directory` without following a symlink anywhere: something to clone or to mount on.
 Result<Fd> mount_point(int directory, const char* path);
 Status attach_mount(const Fd& mount, const Fd& point);
+// Shows a device node at an existing path. Not restricted yet.
+Status bind_device(const char* source, const char* target);
+// The mount at a path, for good; nosuid too.
+Status make_read_only(const char* path, Subtree subtree);
 // Makes the mount under the working directory the root and lets everything else go.
 Status enter_root();
-Status remount_root_read_only();
 
 struct MountLine {
   std::string root;    // the part of its filesystem that is mounted

@@ -1,0 +1,65 @@
+#include "sandbox/shelf.h"
+
+#include <fcntl.h>
+
+#include <cerrno>
+
+#include "sys/file.h"
+#include "sys/process.h"
+
+namespace pale::sandbox {
+namespace {
+
+Result<Kept> take(const std::string& path) {
+  PALE_TRY(directory, sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(lock, sys::try_lock(directory, sys::LockKind::Shared));
+  if (lock == sys::Lock::Held) return fail(ErrorKind::System, "another command is removing", path, "try again");
+  return Kept{path, std::move(directory)};
+}
+
+}  // namespace
+
+Fresh::~Fresh() {
+  if (directory_.is_open()) (void)sys::remove_tree(sys::kHere, temporary_.c_str());
+}
+
+Result<std::optional<Kept>> Shelf::find(std::uint64_t key) const {
+  auto kept = take(path_of(key));
+  if (!kept && kept.error().number == ENOENT) return std::nullopt;
+  if (!kept) return std::unexpected(std::move(kept).error());
+  return std::move(*kept);
+}
+
+void Shelf::make_room() const {
+  const auto directory = sys::open_at(sys::kHere, directory_.c_str(), O_RDONLY | O_DIRECTORY);
+  if (!directory) return;
+  const auto entries = sys::list_directory(*directory);
+  if (!entries || entries->size() < most_) return;
+  for (const sys::Entry& entry : *entries) {
+    const auto kept = sys::open_at(directory->borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!kept) continue;
+    const auto lock = sys::try_lock(*kept, sys::LockKind::Exclusive);
+    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(directory->borrow(), entry.name.c_str());
+  }
+}
+
+// Made aside and locked, so that nobody takes it for unused; then it gets its name.
+Result<Fresh> Shelf::begin(std::uint64_t key) const {
+  PALE_CHECK(sys::make_directories(directory_, 0755));
+  make_room();
+  const std::string path = path_of(key);
+  const std::string temporary = path + ".new-" + std::to_string(sys::process_id());
+  PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
+  PALE_TRY(kept, take(temporary));
+  return Fresh(temporary, path, std::move(kept.in_use));
+}
+
+Result<Kept> Shelf::put(Fresh fresh) const {
+  const auto renamed = sys::rename_to(sys::kHere, fresh.temporary_.c_str(), sys::kHere, fresh.path_.c_str());
+  if (renamed) return Kept{fresh.path_, std::move(fresh.directory_)};
+  // Another start was quicker; its directory is as good.
+  if (renamed.error().number == EEXIST || renamed.error().number == ENOTEMPTY) return take(fresh.path_);
+  return std::unexpected(renamed.error());
+}
+
+}  // namespace pale::sandbox
