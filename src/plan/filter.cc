@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
+#include <utility>
 
 #include "base/hash.h"
 
@@ -25,6 +26,8 @@ constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 |
 constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
 constexpr std::uint32_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16, kNetlinkRoute = 0;
 constexpr std::uint32_t kNoRandomize = 0x0040000, kQueryPersonality = 0xffffffff;
+
+constexpr std::size_t kMostSpecial = 128;  // calls in all sets, or a second allocation
 
 constexpr std::uint32_t kErrno = SECCOMP_RET_ERRNO;
 constexpr std::uint32_t kAllow = SECCOMP_RET_ALLOW;
@@ -52,11 +55,14 @@ struct Interval {
 
 std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   std::vector<Interval> special;
+  special.reserve(kMostSpecial);
   for (const SyscallSet& set : sets) {
     for (const int number : set.numbers) special.push_back({static_cast<std::uint32_t>(number), set.verb, number});
   }
   std::ranges::sort(special, {}, &Interval::first);
-  std::vector<Interval> line = {{0, Verb::Allow, -1}};
+  std::vector<Interval> line;
+  line.reserve(2 * special.size() + 2);
+  line.push_back({0, Verb::Allow, -1});
   const auto append = [&line](Interval next) {
     if (line.back().first == next.first) line.pop_back();
     if (line.empty() || line.back().verb != next.verb || next.verb == Verb::NotifyIfWriting) line.push_back(next);
@@ -67,6 +73,19 @@ std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   }
   append({static_cast<std::uint32_t>(newest_reviewed()) + 1, Verb::Missing, -1});
   return line;
+}
+
+FilterProgram known_families(std::uint32_t network) {
+  return {load_argument(0),
+          jump(BPF_JEQ, kUnix, 6, 0),
+          jump(BPF_JEQ, kInet, 4, 0),
+          jump(BPF_JEQ, kInet6, 3, 0),
+          jump(BPF_JEQ, kNetlink, 0, 4),
+          load_argument(2),
+          jump(BPF_JEQ, kNetlinkRoute, 0, 2),
+          give(network),
+          give(kAllow),
+          give(kErrno | EAFNOSUPPORT)};
 }
 
 FilterProgram code_of(const Interval& interval) {
@@ -84,16 +103,8 @@ FilterProgram code_of(const Interval& interval) {
     case Verb::DenyPushedInput:
       return {load_argument(1), jump(BPF_JEQ, kTiocsti, 1, 0), jump(BPF_JEQ, kTioclinux, 0, 1), give(deny),
               give(kAllow)};
-    case Verb::KnownFamilies:
-      return {load_argument(0),
-              jump(BPF_JEQ, kUnix, 5, 0),
-              jump(BPF_JEQ, kInet, 4, 0),
-              jump(BPF_JEQ, kInet6, 3, 0),
-              jump(BPF_JEQ, kNetlink, 0, 3),
-              load_argument(2),
-              jump(BPF_JEQ, kNetlinkRoute, 0, 1),
-              give(kAllow),
-              give(kErrno | EAFNOSUPPORT)};
+    case Verb::KnownFamilies: return known_families(kAllow);
+    case Verb::AnnouncedFamilies: return known_families(SECCOMP_RET_USER_NOTIF);
     case Verb::UnixOnly: return {load_argument(0), jump(BPF_JEQ, kUnix, 0, 1), give(kAllow), give(kErrno | EACCES)};
     case Verb::PlainPersonality:
       return {load_argument(0), jump(BPF_JEQ, kQueryPersonality, 2, 0), jump(BPF_JSET, ~kNoRandomize, 0, 1), give(deny),
@@ -106,6 +117,7 @@ FilterProgram code_of(const Interval& interval) {
 class Tree {
  public:
   FilterProgram compile(std::span<const Interval> line) {
+    nodes_.reserve(line.size());
     (void)add(line);
     std::vector<std::size_t> starts;
     std::size_t next = nodes_.size();
@@ -136,7 +148,7 @@ class Tree {
   };
 
   Target add(std::span<const Interval> line) {
-    if (line.size() == 1) return add_leaf(code_of(line.front()));
+    if (line.size() == 1) return add_leaf(line.front());
     const std::size_t middle = line.size() / 2;
     const std::size_t index = nodes_.size();
     nodes_.push_back({line[middle].first, {}, {}});
@@ -147,18 +159,21 @@ class Tree {
     return {false, index};
   }
 
-  Target add_leaf(const FilterProgram& code) {
-    const auto same = std::ranges::find_if(leaves_, [&](const FilterProgram& leaf) {
-      return std::ranges::equal(leaf, code, [](const sock_filter& a, const sock_filter& b) {
-        return a.code == b.code && a.jt == b.jt && a.jf == b.jf && a.k == b.k;
-      });
-    });
-    const auto index = static_cast<std::size_t>(same - leaves_.begin());
-    if (same == leaves_.end()) leaves_.push_back(code);
+  // The verb alone tells the code, but for one that looks at an argument which is not always the same.
+  Target add_leaf(const Interval& interval) {
+    const int argument = interval.verb == Verb::NotifyIfWriting ? flags_argument(interval.number) : 0;
+    const std::pair<Verb, int> kind(interval.verb, argument);
+    const auto same = std::ranges::find(kinds_, kind);
+    const auto index = static_cast<std::size_t>(same - kinds_.begin());
+    if (same == kinds_.end()) {
+      kinds_.push_back(kind);
+      leaves_.push_back(code_of(interval));
+    }
     return {true, index};
   }
 
   std::vector<Node> nodes_;
+  std::vector<std::pair<Verb, int>> kinds_;  // of the leaves
   std::vector<FilterProgram> leaves_;
 };
 

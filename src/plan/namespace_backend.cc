@@ -27,6 +27,7 @@ class Planner {
     } else {
       plan_.watching = has_writable_grant() ? Watching::Creating : Watching::Nothing;
     }
+    if (plan_.own_network && plan_.watching != Watching::Nothing) plan_.sockets = Sockets::Announced;
     return std::move(plan_);
   }
 

@@ -68,6 +68,15 @@ constexpr int kAttributes[] = {
     __NR_utimensat, __NR_truncate,   __NR_setxattr,     __NR_lsetxattr,    __NR_removexattr, __NR_lremovexattr,
     __NR_fchmodat2, __NR_setxattrat, __NR_removexattrat};
 
+Verb verb_for(Sockets sockets) noexcept {
+  switch (sockets) {
+    case Sockets::Families: return Verb::KnownFamilies;
+    case Sockets::Announced: return Verb::AnnouncedFamilies;
+    case Sockets::UnixOnly: break;
+  }
+  return Verb::UnixOnly;
+}
+
 }  // namespace
 
 int flags_argument(int number) noexcept {
@@ -94,7 +103,7 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets) {
        Verb::Missing, kHiddenFlags},
       {"terminal", "TIOCSTI and TIOCLINUX type into the user's terminal", Verb::DenyPushedInput, kTerminal},
       {"sockets", "families that a network namespace does not hold, or that few reviewed",
-       sockets == Sockets::Families ? Verb::KnownFamilies : Verb::UnixOnly, kSockets},
+       verb_for(sockets), kSockets},
       {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
        kPersonality},
   };

@@ -16,6 +16,7 @@ enum class Verb {
   DenyNamespaces,    // EPERM if the flags ask for a namespace
   DenyPushedInput,   // EPERM for the terminal ioctls that type for the user
   KnownFamilies,     // sockets: unix, inet, inet6, and netlink for routes
+  AnnouncedFamilies,  // the same, but ask the supervisor about all but unix
   UnixOnly,          // sockets: unix
   PlainPersonality,  // only the usual execution domain
 };
@@ -36,7 +37,11 @@ enum class Watching {
   Opening,     // those, and every open: something hidden is not there yet
   Everything,  // those, and calls that change a file's attributes: nothing but notification protects
 };
-enum class Sockets { Families, UnixOnly };
+enum class Sockets {
+  Families,
+  Announced,  // the supervisor raises loopback as the first one is made
+  UnixOnly,
+};
 
 // The sets in force for a run.
 std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets);

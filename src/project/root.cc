@@ -1,6 +1,7 @@
 #include "project/root.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -41,6 +42,18 @@ Result<sys::Fd> open_directory(const std::string& given) {
   return std::unexpected(std::move(error));
 }
 
+// Then it is resolved already.
+bool leads_through_no_link(const Path& path) {
+  const sys::Fd fd(sys::open_resolved(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  return fd.is_open();
+}
+
+Result<Path> resolve(const std::string& given) {
+  PALE_TRY(fd, open_directory(given));
+  PALE_TRY(text, sys::path_of(fd));
+  return Path::parse(text);
+}
+
 Status check_place(const Path& path, const Path& user_home, const Path& pale_home) {
   const std::string hint = "choose a directory of its own, such as " + (user_home / "project").text();
   for (const std::string_view place : kItself) {
@@ -60,12 +73,11 @@ Status check_place(const Path& path, const Path& user_home, const Path& pale_hom
 
 Result<Root> resolve_root(const std::string& given, const Path& user_home, const Path& pale_home) {
   if (given.empty()) return fail(ErrorKind::Usage, "the project root is empty", "", "--project-root DIR");
-  PALE_TRY(fd, open_directory(given));
-  PALE_TRY(text, sys::path_of(fd));
-  PALE_TRY(path, Path::parse(text));
-  PALE_CHECK(check_place(path, user_home, pale_home));
   const auto as_given = Path::parse(given);
-  return Root{path, as_given && as_given->is_absolute() && *as_given != path};
+  const bool absolute = as_given && as_given->is_absolute();
+  PALE_TRY(path, absolute && leads_through_no_link(*as_given) ? *as_given : resolve(given));
+  PALE_CHECK(check_place(path, user_home, pale_home));
+  return Root{path, absolute && *as_given != path};
 }
 
 }  // namespace pale::project

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 
 #include "sandbox/root.h"
 #include "sys/event.h"
@@ -69,12 +70,17 @@ Status Appearances::start() {
 }
 
 Status Appearances::watch_directories() {
+  std::optional<Path> missing;
   for (const Guarded& guarded : guarded_) {
     // Its directory, or, while that is missing too, the nearest one above it.
     for (Path directory = guarded.path.parent();; directory = directory.parent()) {
+      if (directory == missing) continue;
       if (std::ranges::find(directories_, directory, &std::pair<Path, Fd>::first) != directories_.end()) break;
       auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-      if (!fd && !directory.is_root()) continue;
+      if (!fd && !directory.is_root()) {
+        missing = directory;
+        continue;
+      }
       if (!fd) return std::unexpected(fd.error());
       PALE_CHECK(sys::notify_of_changes(*fd, sys::kDirectorySignal));
       directories_.emplace_back(directory, std::move(*fd));
@@ -170,11 +176,16 @@ Result<std::vector<std::string>> appeared_names(const Fd& directory, const Missi
 
 Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const std::string& quarantine) {
   std::vector<Path> moved;
+  std::vector<std::pair<Path, Fd>> parents;  // few, and most paths share one
   for (const MissingPath& path : missing) {
     const Path full = path.root / path.relative;
     const Path directory = full.parent();
-    const long raw = sys::open_resolved(sys::kHere, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
-    const Fd parent(sys::failed(raw) ? -1 : raw);
+    auto known = std::ranges::find(parents, directory, &std::pair<Path, Fd>::first);
+    if (known == parents.end()) {
+      const long raw = sys::open_resolved(sys::kHere, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
+      known = parents.emplace(parents.end(), directory, Fd(sys::failed(raw) ? -1 : raw));
+    }
+    const Fd& parent = known->second;
     if (!parent.is_open()) continue;
     PALE_TRY(names, appeared_names(parent, path, std::string(full.name())));
     for (const std::string& name : names) {

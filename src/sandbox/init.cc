@@ -9,6 +9,7 @@
 #include "sandbox/root.h"
 #include "sandbox/watch.h"
 #include "sys/file.h"
+#include "sys/namespaces.h"
 #include "sys/terminal.h"
 
 namespace pale::sandbox {
@@ -47,6 +48,7 @@ Status build_sandbox(const Launch& launch, Shared& shared) {
   PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
   PALE_CHECK(sys::set_host_name(kHostName));
+  if (launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced) PALE_CHECK(sys::raise_loopback());
   return read_back_mounts(launch.plan, shared.observed);
 }
 

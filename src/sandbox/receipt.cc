@@ -70,7 +70,7 @@ Status check_mounts(const plan::Plan& plan, std::string_view mountinfo) {
   }
   for (const sys::MountLine* line : top) {
     const auto exact = std::ranges::find(plan.mounts, line->target,
-                                         [](const plan::ExpectedMount& mount) { return mount.target.text(); });
+                                         [](const auto& mount) -> const std::string& { return mount.target.text(); });
     const plan::ExpectedMount* expected = exact == plan.mounts.end() ? covering_grant(plan, line->target) : &*exact;
     if (expected == nullptr) return mismatch("mounted without being planned:", line->target);
     PALE_CHECK(check_flags(*expected, *line));

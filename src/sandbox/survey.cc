@@ -103,7 +103,8 @@ Result<std::optional<Boundary>> look_around() {
   return outer;
 }
 
-plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& outer) {
+plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& outer,
+                   const std::vector<plan::Link>& links) {
   plan::Facts facts;
   Surveyor surveyor(facts);
   for (const Grant& grant : boundary.grants()) surveyor.look(grant.source);
@@ -120,7 +121,7 @@ plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& oute
       surveyor.look(above->source / above->path.below(path));
     }
   }
-  facts.system_links = system_links();
+  facts.system_links = links;
   facts.landlock_abi = sys::landlock_abi();
   facts.outer = outer;
   facts.listener_taken = outer.has_value();

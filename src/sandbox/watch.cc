@@ -8,9 +8,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "boundary/explain.h"
 #include "sandbox/resolve.h"
+#include "sys/namespaces.h"
 
 namespace pale::sandbox {
 namespace {
@@ -228,6 +230,7 @@ int Watch::decide(const sys::Notification& notification) const {
 Status Watch::answer_next() {
   PALE_TRY(notification, sys::receive(listener_));
   if (!notification) return {};
+  if (notification->number == SYS_socket && !std::exchange(loopback_raised_, true)) PALE_CHECK(sys::raise_loopback());
   const int number = decide(*notification);
   if (!sys::still_waiting(listener_, *notification)) return {};
   if (number == 0) {

@@ -22,6 +22,7 @@ class Watch {
 
   const Boundary& boundary_;
   sys::Fd listener_;
+  bool loopback_raised_ = false;
 };
 
 }  // namespace pale::sandbox

@@ -66,6 +66,7 @@ class Composer {
   Status add_system() {
     for (const std::string_view name : kSystemDirectories) {
       const Path path = Path::literal(name);
+      if (std::ranges::find(layout_.system_links, path, &plan::Link::path) != layout_.system_links.end()) continue;
       PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
       if (info.kind == sys::FileKind::Directory) grant_itself(path, Access::Read, "system");
     }

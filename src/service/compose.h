@@ -12,6 +12,7 @@ struct Layout {
   Path user_home;
   Path pale_home;
   bool nested = false;
+  const std::vector<plan::Link>& system_links;
 };
 
 struct Composed {

@@ -25,7 +25,7 @@ plan::Backend backend_of(const Request& request, const std::optional<Boundary>& 
 
 // Never widens anything: outside the root it does not count.
 Path start_directory(const Path& root) {
-  const auto text = sys::read_link(sys::kHere, "/proc/self/cwd");
+  const auto text = sys::working_directory();
   if (!text) return root;
   const auto path = Path::parse(*text);
   return path && root.covers(*path) ? *path : root;
@@ -66,9 +66,10 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   PALE_TRY(pale_home, pale_home_of(caller));
   PALE_TRY(root, project::resolve_root(request.project_root, user_home, pale_home));
   PALE_TRY(outer, sandbox::look_around());
-  const Layout layout{backend_of(request, outer), user_home, pale_home, outer.has_value()};
+  const std::vector<plan::Link> links = sandbox::system_links();
+  const Layout layout{backend_of(request, outer), user_home, pale_home, outer.has_value(), links};
   PALE_TRY(composed, compose_boundary(request, caller, root, layout));
-  plan::Facts facts = sandbox::survey(composed.boundary, outer);
+  plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
   Path start = start_directory(root.path);
   return Prepared{std::move(root),

@@ -192,6 +192,13 @@ Result<std::string> path_of(const Fd& fd) {
   return read_link(kHere, link.c_str());
 }
 
+Result<std::string> working_directory() {
+  std::array<char, 4096> buffer;
+  const long length = call(SYS_getcwd, buffer.data(), buffer.size());  // with its NUL
+  if (failed(length)) return fail_errno(static_cast<int>(-length), "find the working directory", "");
+  return std::string(buffer.data(), static_cast<std::size_t>(length) - 1);
+}
+
 Status make_directory(int directory, const char* path, unsigned mode) {
   const long result = call(SYS_mkdirat, directory, path, mode);
   return result == -EEXIST ? Status{} : check(result, "make directory", path);

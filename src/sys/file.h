@@ -61,6 +61,7 @@ Result<std::vector<Entry>> list_directory(const Fd& directory);
 Result<std::string> read_link(int directory, const char* path);
 // Where an open descriptor leads, as this process sees it.
 Result<std::string> path_of(const Fd& fd);
+Result<std::string> working_directory();
 
 // Existing ones are fine.
 Status make_directory(int directory, const char* path, unsigned mode);

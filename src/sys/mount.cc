@@ -26,6 +26,7 @@ Status check(long result, const char* operation, const char* subject) {
 
 // mountinfo writes space, tab, newline and backslash as three octal digits.
 std::string unescape(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string plain;
   for (std::size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\\' && at + 3 < text.size()) {

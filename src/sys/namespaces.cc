@@ -42,17 +42,6 @@ struct Common {
 };
 Common common;
 
-long raise_lo() {
-  const long socket = call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-  if (failed(socket)) return socket;
-  struct ifreq request = {};
-  std::memcpy(request.ifr_name, "lo", 3);
-  request.ifr_flags = IFF_UP | IFF_RUNNING;
-  const long result = call(SYS_ioctl, socket, SIOCSIFFLAGS, &request);
-  (void)call(SYS_close, socket);
-  return result;
-}
-
 long write_once(const char* path, std::string_view text) {
   const long fd = call(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CLOEXEC);
   if (failed(fd)) return fd;
@@ -72,7 +61,6 @@ long go_ahead() {
   if (!failed(result)) result = write_once("/proc/self/setgroups", "deny");
   if (!failed(result)) result = write_once("/proc/self/gid_map", common.group_map);
   if (!failed(result)) result = write_once("/proc/self/uid_map", common.user_map);
-  if (!failed(result) && (common.flags & CLONE_NEWNET) != 0) result = raise_lo();
   return result;
 }
 
@@ -139,7 +127,11 @@ Result<Child> Vanguard::fork(std::uint64_t more_namespaces, int (*body)(void*), 
 }
 
 Status raise_loopback() {
-  const long result = raise_lo();
+  const Fd socket(call(SYS_socket, AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  struct ifreq request = {};
+  std::memcpy(request.ifr_name, "lo", 3);
+  request.ifr_flags = IFF_UP | IFF_RUNNING;
+  const long result = call(SYS_ioctl, socket.borrow(), SIOCSIFFLAGS, &request);
   if (failed(result)) return fail_errno(static_cast<int>(-result), "raise the loopback interface", "");
   return {};
 }

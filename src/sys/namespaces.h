@@ -29,7 +29,7 @@ class Vanguard {
   Fd process_;
 };
 
-// In a network namespace of one's own.
+// In a network namespace of one's own. It costs as much as a mount or ten, and most commands never need it.
 Status raise_loopback();
 
 }  // namespace pale::sys
