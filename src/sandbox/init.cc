@@ -9,6 +9,7 @@
 #include "sandbox/root.h"
 #include "sandbox/watch.h"
 #include "sys/file.h"
+#include "sys/mount.h"
 #include "sys/namespaces.h"
 #include "sys/terminal.h"
 
@@ -40,15 +41,23 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
   PALE_CHECK(sys::wait_ready({&supervisor, 1}, 0));
   if (supervisor.closed) sys::exit_now(0);
   PALE_CHECK(join_cgroups(limits));
-  return launch.plan.backend == plan::Backend::Landlock ? sys::adopt_orphans() : Status{};
+  if (launch.plan.backend == plan::Backend::Landlock) return sys::adopt_orphans();
+  return sys::map_self(launch.user, launch.group);
 }
 
-Status build_sandbox(const Launch& launch, Shared& shared) {
+Status build_sandbox(const Launch& launch) {
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
-  PALE_CHECK(sys::set_host_name(kHostName));
+  return sys::set_host_name(kHostName);
+}
+
+// The last of the root, after everything that can be done beside the errand: the kernel lets mounts go only when no other
+// processor is amid a long call.
+Status finish_sandbox(const Launch& launch, Shared& shared, sys::NamespaceErrand& namespaces) {
+  PALE_CHECK(namespaces.enter());
   if (launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced) PALE_CHECK(sys::raise_loopback());
+  PALE_CHECK(sys::leave_old_root());
   return read_back_mounts(launch.plan, shared.observed);
 }
 
@@ -151,8 +160,15 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
 }
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
+  // These take the kernel longest, so they are begun first and waited for last.
+  std::optional<sys::NamespaceErrand> namespaces;
+  if (launch.plan.backend == plan::Backend::Namespaces) {
+    using Network = sys::NamespaceErrand::Network;
+    PALE_TRY(errand, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
+    namespaces.emplace(std::move(errand));
+  }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
-  if (launch.plan.backend == plan::Backend::Namespaces) PALE_CHECK(build_sandbox(launch, shared));
+  if (namespaces) PALE_CHECK(build_sandbox(launch));
   sys::wipe_arguments(launch.argv, launch.envp);
   std::optional<sys::LandlockRules> rules;
   if (launch.plan.landlock_abi != 0) {
@@ -165,6 +181,9 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
+  if (namespaces) PALE_CHECK(finish_sandbox(launch, shared, *namespaces));
+  // Not before: the errand shares these descriptors; and the maps of a process that hides belong to root, so that its
+  // errand's namespaces cannot be entered.
   PALE_CHECK(seal_descriptors(shared.observed));
   PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);

@@ -17,6 +17,8 @@ struct Launch {
   const Command& command;
   TerminalUse terminal = TerminalUse::None;
   sys::SignalSet signals = 0;  // the caller's mask, for the command
+  unsigned user = 0;
+  unsigned group = 0;
   bool wants_receipt = false;
   std::string skeleton;   // host path of the new root's bare directories
   char** argv = nullptr;  // of this program, to be wiped: they would show inside

@@ -13,8 +13,8 @@
 namespace pale::sandbox {
 namespace {
 
-// The vanguard made the others.
-constexpr std::uint64_t kNamespaces = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWCGROUP;
+// All but the network's and the ipc namespace, which the first process makes beside its other work.
+constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 // Only a program that has both ends of the terminal is given it: in a pipeline the others of the group need it too.
 TerminalUse terminal_use() {
@@ -43,27 +43,6 @@ Result<Shared*> make_shared() {
   void* memory = sys::share_memory(sizeof(Shared));
   if (memory == nullptr) return fail(ErrorKind::System, "no memory for a sandbox", "");
   return static_cast<Shared*>(memory);
-}
-
-// For the first process.
-struct Inside {
-  const Launch& launch;
-  const LimitPlan& limits;
-  Shared& shared;
-  sys::Pipe& pipe;
-};
-
-int go_inside(void* argument) {
-  auto& inside = *static_cast<Inside*>(argument);
-  inside.pipe.read_end.reset();
-  run_inside(inside.launch, inside.limits, inside.shared, std::move(inside.pipe.write_end));
-}
-
-Result<sys::Child> fork_adopting(Inside& inside) {
-  PALE_CHECK(sys::adopt_orphans());
-  auto child = sys::fork_into(0);
-  if (child && child->pid == 0) go_inside(&inside);
-  return child;
 }
 
 class Run {
@@ -107,13 +86,17 @@ class Run {
       PALE_TRY(kept, prepare_skeleton(request_.places.home, request_.plan.skeleton));
       skeleton = std::move(kept);
     }
-    const Launch launch{request_.boundary, request_.plan,    request_.command,
-                        terminal_use(),    caller_signals,   !request_.receipt_path.empty(),
-                        skeleton.path,     request_.argv,    request_.envp};
+    const Launch launch{request_.boundary, request_.plan,  request_.command, terminal_use(),
+                        caller_signals,    sys::user_id(), sys::group_id(),  !request_.receipt_path.empty(),
+                        skeleton.path,     request_.argv,  request_.envp};
     PALE_TRY(pipe, sys::open_pipe());
-    Inside inside{launch, limits_, shared_, pipe};
-    auto child = namespaces ? request_.vanguard->fork(kNamespaces, go_inside, &inside) : fork_adopting(inside);
+    if (!namespaces) PALE_CHECK(sys::adopt_orphans());
+    auto child = sys::fork_into(namespaces ? kNamespaces : 0);
     if (!child) return fail(explain_clone(child.error()));
+    if (child->pid == 0) {
+      pipe.read_end.reset();
+      run_inside(launch, limits_, shared_, std::move(pipe.write_end));
+    }
     pipe.write_end.reset();
     init_ = std::move(*child);
     const auto recorded = keep_books();
@@ -148,14 +131,6 @@ class Run {
 };
 
 }  // namespace
-
-Result<sys::Vanguard> send_vanguard(Network network) {
-  using Kind = sys::Vanguard::Network;
-  auto vanguard =
-      sys::Vanguard::send(network == Network::None ? Kind::Own : Kind::Kept, sys::user_id(), sys::group_id());
-  if (!vanguard) return fail(explain_clone(std::move(vanguard).error()));
-  return vanguard;
-}
 
 Result<RunResult> run(const RunRequest& request) {
   PALE_TRY(limits, plan_limits(request.boundary.limits(), request.plan.backend));

@@ -7,7 +7,6 @@
 
 #include "sandbox/command.h"
 #include "sandbox/record.h"
-#include "sys/namespaces.h"
 
 namespace pale::sandbox {
 
@@ -16,7 +15,6 @@ struct RunRequest {
   const plan::Plan& plan;
   const plan::Facts& facts;
   const Command& command;
-  sys::Vanguard* vanguard;  // for the namespaces backend
   Places places;
   std::string receipt_path;  // empty: none is written
   char** argv = nullptr;     // of this program
@@ -36,9 +34,6 @@ struct RunResult {
   int exec_error = 0;          // errno if the command could not be started
   std::vector<Path> appeared;  // protected paths that appeared, now in quarantine
 };
-
-// Begins what takes longest, before it is known what exactly is to run. Fails where no namespaces can be made.
-Result<sys::Vanguard> send_vanguard(Network network);
 
 Result<RunResult> run(const RunRequest& request);
 

@@ -12,7 +12,8 @@ namespace pale::sandbox {
 // The bare directories, files and links of a root, made once under PALE_HOME. Outside, before the namespaces.
 Result<Kept> prepare_skeleton(const std::string& pale_home, const std::vector<plan::Step>& skeleton);
 
-// Runs the steps over a skeleton and moves in: afterwards nothing of the host is left but what the plan shows.
+// Runs the steps over a skeleton and moves in: nothing of the host is left but what the plan shows, and the old root, from
+// the working directory.
 // `boundary_json` is written to /run/pale for those inside who ask what they may do.
 Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json);
 

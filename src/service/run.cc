@@ -9,24 +9,12 @@ namespace {
 
 constexpr int kFirstInherited = 3;
 
-using Vanguard = std::optional<Result<sys::Vanguard>>;
-
-// Before anything else, so that the kernel works while the request is made into a plan.
-Vanguard send_vanguard(const Request& request) {
-  if (request.backend == BackendChoice::Landlock) return std::nullopt;
-  return sandbox::send_vanguard(request.network);
-}
-
-Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
-                                  Vanguard vanguard) {
-  const bool namespaces = prepared.plan.backend == plan::Backend::Namespaces;
-  if (namespaces && !vanguard->has_value()) return std::unexpected(std::move(*vanguard).error());
+Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller) {
   const sandbox::Command command{request.command, prepared.start_directory};
   return sandbox::run({prepared.boundary,
                        prepared.plan,
                        prepared.facts,
                        command,
-                       namespaces ? &**vanguard : nullptr,
                        {prepared.pale_home},
                        request.receipt_path,
                        caller.argv,
@@ -44,7 +32,7 @@ Result<sandbox::RunResult> run_under_landlock(const Request& request, const Call
   again.backend = BackendChoice::Landlock;
   auto prepared = prepare(again, caller);
   if (!prepared) return fail(neither(reason, std::move(prepared).error()));
-  return launch(*prepared, again, caller, std::nullopt);
+  return launch(*prepared, again, caller);
 }
 
 // Before anything runs: a command should not be ended because its receipt cannot be kept.
@@ -77,13 +65,12 @@ Result<RunOutcome> run(const Request& request, const Caller& caller) {
   sys::close_from(kFirstInherited);
   PALE_CHECK(check_receipt_path(request.receipt_path));
   // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
-  auto vanguard = send_vanguard(request);
   PALE_TRY(pale_home, pale_home_of(caller));
   PALE_TRY(cleaned, sandbox::clean_up({pale_home.text()}));
   PALE_TRY(prepared, prepare(request, caller));
   RunOutcome outcome;
   outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();
-  auto result = launch(prepared, request, caller, std::move(vanguard));
+  auto result = launch(prepared, request, caller);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {

@@ -109,9 +109,9 @@ Status attach_mount(const Fd& mount, int directory, const char* path) {
                path);
 }
 
-Status enter_root() {
-  PALE_CHECK(check(call(SYS_pivot_root, ".", "."), "enter the new root", ""));
-  // The old root lies over the new one at "/", and "." is in it.
+Status enter_root() { return check(call(SYS_pivot_root, ".", "."), "enter the new root", ""); }
+
+Status leave_old_root() {
   PALE_CHECK(check(call(SYS_umount2, ".", kUnmountDetach), "let the old root go", ""));
   return check(call(SYS_chdir, "/"), "go to", "/");
 }

@@ -36,8 +36,10 @@ Status attach_mount(const Fd& mount, const Fd& point);
 Status bind_device(const char* source, const char* target);
 // The mount at a path, for good; nosuid too.
 Status make_read_only(const char* path, Subtree subtree);
-// Makes the mount under the working directory the root and lets everything else go.
+// Makes the mount under the working directory the root. The old one lies over it, reached from the working directory, until
+// it is left.
 Status enter_root();
+Status leave_old_root();
 
 struct MountLine {
   std::string root;    // the part of its filesystem that is mounted

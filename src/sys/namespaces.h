@@ -9,27 +9,22 @@
 
 namespace pale::sys {
 
-// A second process with the same memory and descriptors, which goes ahead into new user, ipc and, if wanted, network
-// namespaces, the one user mapped to itself. These take the kernel longer than everything else of a sandbox. Then it waits to
-// make the first process of the sandbox, a child of this one. One at a time in a process.
-class Vanguard {
+// A second process with the same memory makes an ipc namespace and, if wanted, a network namespace. These two take the kernel
+// longer than everything else of a sandbox. One at a time in a process.
+class NamespaceErrand {
  public:
   enum class Network { Kept, Own };
-  static Result<Vanguard> send(Network network, unsigned user, unsigned group);
-  Vanguard(Vanguard&& other) noexcept;
-  Vanguard& operator=(Vanguard&&) = delete;
-  ~Vanguard();
-
-  // Once: a copy of this process in the vanguard's namespaces and in more of its own. It runs `body`, which never returns.
-  Result<Child> fork(std::uint64_t more_namespaces, int (*body)(void*), void* argument);
+  static Result<NamespaceErrand> start(Network network);
+  // Once they are made, this process is in them.
+  Status enter();
 
  private:
-  Vanguard(Pid pid, Fd process) : pid_(pid), process_(std::move(process)) {}
-  Pid pid_;
+  NamespaceErrand(Fd process, int flags) : process_(std::move(process)), flags_(flags) {}
   Fd process_;
+  int flags_;
 };
 
-// In a network namespace of one's own. It costs as much as a mount or ten, and most commands never need it.
+// In a network namespace of one's own. It costs as much as ten mounts, and most commands never need it.
 Status raise_loopback();
 
 }  // namespace pale::sys

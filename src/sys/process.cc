@@ -32,6 +32,13 @@ Status check(long result, const char* operation, const char* subject = "") {
   return {};
 }
 
+Status write_once(const char* path, const std::string& text) {
+  PALE_TRY(fd, open_at(kHere, path, O_WRONLY));
+  auto done = write_all(fd.borrow(), text);
+  if (!done) done.error().subject = path;
+  return done;
+}
+
 }  // namespace
 
 Result<Child> fork_into(std::uint64_t namespaces) {
@@ -133,6 +140,13 @@ std::uint64_t start_time(Pid pid) {
     ticks = ticks * 10 + static_cast<unsigned>((*text)[at] - '0');
   }
   return ticks;
+}
+
+Status map_self(unsigned user, unsigned group) {
+  const auto line = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1"; };
+  PALE_CHECK(write_once("/proc/self/setgroups", "deny"));
+  PALE_CHECK(write_once("/proc/self/gid_map", line(group)));
+  return write_once("/proc/self/uid_map", line(user));
 }
 
 Status die_with_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "tie to parent"); }

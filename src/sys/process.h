@@ -63,6 +63,9 @@ unsigned group_id() noexcept;
 // In clock ticks since boot; with the pid it names a process for good. 0 if there is none.
 std::uint64_t start_time(Pid pid);
 
+// Maps the one user and the one group of this process to themselves in a fresh user namespace.
+Status map_self(unsigned user, unsigned group);
+
 Status die_with_parent();
 Status outlive_parent();
 Status adopt_orphans();
