@@ -112,19 +112,18 @@ void JsonWriter::separate() {
 
 void JsonWriter::quote(std::string_view text) {
   text_ += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      text_ += '\\';
-      text_ += c;
-    } else if (byte < 0x20 || byte == 0x7f) {
-      text_ += "\\u00";
-      text_ += kHex[byte >> 4];
-      text_ += kHex[byte & 15];
-    } else {
-      text_ += c;
-    }
+  std::size_t plain = 0;  // where the part begins that stands for itself
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const unsigned byte = byte_at(text, at);
+    const bool escaped = byte == '"' || byte == '\\';
+    const bool control = byte < 0x20 || byte == 0x7f;
+    if (!escaped && !control) continue;
+    text_.append(text, plain, at - plain);
+    plain = escaped ? at : at + 1;
+    text_ += '\\';
+    if (control) text_.append("u00").append({kHex[byte >> 4], kHex[byte & 15]});
   }
+  text_.append(text, plain);
   text_ += '"';
 }
 

@@ -12,6 +12,7 @@ namespace pale {
 // Text that is not UTF-8 (a path may be any bytes) becomes {"base64": "…"}.
 class JsonWriter {
  public:
+  JsonWriter() { text_.reserve(kUsual); }
   JsonWriter& begin_object() { return open('{'); }
   JsonWriter& end_object() { return close('}'); }
   JsonWriter& begin_array() { return open('['); }
@@ -36,6 +37,8 @@ class JsonWriter {
   JsonWriter& raw(std::string_view text);
   void separate();
   void quote(std::string_view text);
+
+  static constexpr std::size_t kUsual = 4000;  // bytes: a boundary
 
   std::string text_;
   bool first_ = true;  // Nothing written yet at this level, or a key was just written.

@@ -10,11 +10,17 @@ namespace {
 
 constexpr int kFirstUsefulLandlock = 2;  // ABI 1 forbids moving a file to another directory, which git and editors do
 constexpr int kScopedLandlock = 6;       // abstract sockets stay inside
-constexpr std::string_view kInMemory[] = {"/tmp", "/run", "/dev/shm"};
+constexpr std::string_view kInMemory[] = {"/tmp/", "/run/", "/dev/shm/"};
+constexpr std::size_t kUsual = 48;  // steps, mounts
 
 class Planner {
  public:
-  Planner(const Boundary& boundary, const Facts& facts) : boundary_(boundary), facts_(facts) {}
+  Planner(const Boundary& boundary, const Facts& facts) : boundary_(boundary), facts_(facts) {
+    plan_.skeleton.reserve(kUsual);
+    plan_.steps.reserve(kUsual);
+    plan_.mounts.reserve(kUsual);
+    made_.reserve(kUsual);
+  }
 
   Result<Plan> make() {
     add_root();
@@ -86,10 +92,8 @@ class Planner {
 
   // A part of the new root. What lies in memory is made anew for each run.
   void shape(StepKind kind, const Path& target, std::string source = {}) {
-    const bool in_memory = std::ranges::any_of(kInMemory, [&](std::string_view text) {
-      const Path top = Path::literal(text);
-      return top != target && top.covers(target);
-    });
+    const bool in_memory = std::ranges::any_of(
+        kInMemory, [&](std::string_view top) { return target.text().starts_with(top); });
     (in_memory ? plan_.steps : plan_.skeleton).push_back({kind, target, std::move(source)});
   }
 

@@ -7,6 +7,7 @@
 #include "sandbox/init.h"
 #include "sandbox/root.h"
 #include "sandbox/supervise.h"
+#include "sys/namespaces.h"
 #include "sys/file.h"
 #include "sys/terminal.h"
 
@@ -57,8 +58,7 @@ class Run {
     }
     PALE_TRY(ending, start_and_supervise(caller_signals));
     auto result = conclude(ending);
-    if (limits_.cgroups.empty()) record_.reset();
-    // The kernel takes the namespaces apart meanwhile.
+    mounts_.reset();
     (void)sys::wait_for(init_.pid);
     if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
     return result;
@@ -99,6 +99,7 @@ class Run {
     }
     pipe.write_end.reset();
     init_ = std::move(*child);
+    mounts_ = sys::mount_namespace_of(init_.pidfd);
     const auto recorded = keep_books();
     if (!recorded) {
       (void)sys::send_signal(init_.pidfd, SIGKILL);
@@ -116,9 +117,10 @@ class Run {
   }
 
   Status record() {
-    if (record_) return {};
-    PALE_TRY(written, RunRecord::write(request_.places, missing_, limits_.directories()));
-    record_.emplace(std::move(written));
+    if (recorded_) return {};
+    auto written = request_.record.write(missing_, limits_.directories());
+    if (!written) return fail(std::move(written).error().with_hint("df '" + request_.places.home + "'"));
+    recorded_ = true;
     return {};
   }
 
@@ -126,8 +128,9 @@ class Run {
   LimitPlan& limits_;
   Shared& shared_;
   std::vector<MissingPath> missing_;
-  std::optional<RunRecord> record_;
+  bool recorded_ = false;
   sys::Child init_;
+  sys::Fd mounts_;  // held, so that the end of the first process and of its mounts go on side by side
 };
 
 }  // namespace

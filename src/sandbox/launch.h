@@ -15,6 +15,7 @@ struct RunRequest {
   const plan::Plan& plan;
   const plan::Facts& facts;
   const Command& command;
+  RunRecord& record;
   Places places;
   std::string receipt_path;  // empty: none is written
   char** argv = nullptr;     // of this program

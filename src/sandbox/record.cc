@@ -15,14 +15,17 @@ namespace pale::sandbox {
 namespace {
 
 constexpr std::size_t kMostRecord = 1UL << 20U;
+constexpr std::size_t kMostIdle = 16;
+constexpr std::string_view kBusy = "busy", kIdle = "idle";
 constexpr std::string_view kAbsenceNames[] = {"whole", "glob", "passage"};  // as in Absence
 
-// Fields end with NUL, since a path may hold anything else: "cgroup" P, "whole" ROOT RELATIVE, "passage" ROOT RELATIVE,
-// "glob" ROOT RELATIVE, "known" NAME of the glob before, "end".
+// Fields end with NUL, since a path may hold anything else: "busy", "cgroup" P, "whole" ROOT RELATIVE, "passage" ROOT
+// RELATIVE, "glob" ROOT RELATIVE, "known" NAME of the glob before, "end". What is behind that is of an earlier run.
 // A record without its end was cut off while being written: its run never started.
 std::string encode(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
   std::string text;
   const auto put = [&text](std::string_view field) { text.append(field).push_back('\0'); };
+  put(kBusy);
   for (const std::string& cgroup : cgroups) {
     put("cgroup");
     put(cgroup);
@@ -53,6 +56,7 @@ Leftovers decode(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     return field;
   };
+  if (take() != kBusy) return left;
   while (!text.empty()) {
     const std::string_view kind = take();
     if (kind == "end") return left;
@@ -74,61 +78,64 @@ Leftovers decode(std::string_view text) {
   return {};
 }
 
-Result<std::vector<Path>> clean_up_record(const Places& places, const sys::Fd& runs, const std::string& name) {
-  std::vector<Path> moved;
-  auto file = sys::open_at(runs.borrow(), name.c_str(), O_RDONLY | O_NOFOLLOW);
-  if (!file) return moved;  // Its run ended just now.
-  PALE_TRY(lock, sys::try_lock(*file, sys::LockKind::Exclusive));
-  if (lock == sys::Lock::Held) return moved;
-  PALE_TRY(text, sys::read_all(*file, kMostRecord));
-  const Leftovers left = decode(text);
-  remove_cgroups(left.cgroups);
-  PALE_TRY(swept, sweep(left.missing, places.quarantine()));
-  moved = std::move(swept);
-  (void)sys::remove_file(runs.borrow(), name.c_str());
-  return moved;
-}
-
 }  // namespace
 
-Result<RunRecord> RunRecord::write(const Places& places, const std::vector<MissingPath>& missing,
-                                   const std::vector<std::string>& cgroups) {
+// Goes through the records once.
+struct Cleaner {
+  const Places& places;
+  const sys::Fd& runs;
+  CleanUp found;
+  std::size_t idle = 0;
+
+  Status look_at(const std::string& name) {
+    auto file = sys::open_at(runs.borrow(), name.c_str(), O_RDWR | O_NOFOLLOW);
+    if (!file) return {};  // Another command removed it just now.
+    PALE_TRY(lock, sys::try_lock(*file, sys::LockKind::Exclusive));
+    if (lock == sys::Lock::Held) return {};
+    PALE_TRY(text, sys::read_all(*file, kMostRecord));
+    if (!text.starts_with(kIdle)) {
+      const Leftovers left = decode(text);
+      remove_cgroups(left.cgroups);
+      PALE_TRY(moved, sweep(left.missing, places.quarantine()));
+      found.moved.insert(found.moved.end(), moved.begin(), moved.end());
+      PALE_CHECK(sys::write_at(*file, 0, kIdle));
+    }
+    if (++idle > kMostIdle) (void)sys::remove_file(runs.borrow(), name.c_str());
+    PALE_TRY(info, sys::file_info(*file));
+    if (!found.idle && info.links != 0) found.idle.emplace(RunRecord(std::move(*file)));
+    return {};
+  }
+};
+
+Result<RunRecord> RunRecord::make(const Places& places) {
+  PALE_CHECK(sys::make_directories(places.runs(), 0700));
   for (;;) {
     const std::string path =
         places.runs() + "/" + std::to_string(sys::process_id()) + "-" + std::to_string(sys::wall_clock_ns());
-    auto file = sys::open_at(sys::kHere, path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (!file && file.error().number == ENOENT) {
-      PALE_CHECK(sys::make_directories(places.runs(), 0700));
-      continue;
-    }
-    if (!file) return std::unexpected(file.error());
-    RunRecord record(path, std::move(*file));
-    // Held: a command that cleans up saw the file before it was locked, and is removing it.
-    PALE_TRY(lock, sys::try_lock(record.file_, sys::LockKind::Exclusive));
-    if (lock == sys::Lock::Held) continue;
-    auto written = sys::write_all(record.file_.borrow(), encode(missing, cgroups));
-    if (!written) {
-      written.error().subject = path;
-      return fail(std::move(written).error().with_hint("df '" + places.home + "'"));
-    }
-    return record;
+    PALE_TRY(file, sys::open_at(sys::kHere, path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+    PALE_TRY(lock, sys::try_lock(file, sys::LockKind::Exclusive));
+    PALE_TRY(info, sys::file_info(file));
+    // Held, or gone: a command that cleans up saw the file before it was locked.
+    if (lock == sys::Lock::Taken && info.links != 0) return RunRecord(std::move(file));
   }
+}
+
+Status RunRecord::write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
+  written_ = true;
+  return sys::write_at(file_, 0, encode(missing, cgroups));
 }
 
 RunRecord::~RunRecord() {
-  if (file_.is_open()) (void)sys::remove_file(sys::kHere, path_.c_str());
+  if (file_.is_open() && written_) (void)sys::write_at(file_, 0, kIdle);
 }
 
-Result<std::vector<Path>> clean_up(const Places& places) {
-  std::vector<Path> moved;
+Result<CleanUp> clean_up(const Places& places) {
   auto runs = sys::open_at(sys::kHere, places.runs().c_str(), O_RDONLY | O_DIRECTORY);
-  if (!runs) return moved;  // Nothing ever ran.
+  if (!runs) return CleanUp{};  // Nothing ever ran.
   PALE_TRY(entries, sys::list_directory(*runs));
-  for (const sys::Entry& entry : entries) {
-    PALE_TRY(more, clean_up_record(places, *runs, entry.name));
-    moved.insert(moved.end(), more.begin(), more.end());
-  }
-  return moved;
+  Cleaner cleaner{places, *runs};
+  for (const sys::Entry& entry : entries) PALE_CHECK(cleaner.look_at(entry.name));
+  return std::move(cleaner.found);
 }
 
 }  // namespace pale::sandbox

@@ -1,6 +1,7 @@
 // sandbox/record.h: a note of what a run may leave behind, so that the next command can clean up after a kill.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,22 +18,29 @@ struct Places {
   std::string quarantine() const { return home + "/quarantine"; }
 };
 
-// One file under runs/, locked for as long as its run lives.
+// One file under runs/, locked for as long as its run lives. It stays when the run is over, marked as idle, for the next one:
+// to make and remove a file takes the kernel longer than most steps of a start.
 class RunRecord {
  public:
-  static Result<RunRecord> write(const Places& places, const std::vector<MissingPath>& missing,
-                                 const std::vector<std::string>& cgroups);
+  static Result<RunRecord> make(const Places& places);
   RunRecord(RunRecord&&) = default;
   RunRecord& operator=(RunRecord&&) = delete;
   ~RunRecord();
 
+  Status write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups);
+
  private:
-  RunRecord(std::string path, sys::Fd file) : path_(std::move(path)), file_(std::move(file)) {}
-  std::string path_;
+  friend struct Cleaner;
+  explicit RunRecord(sys::Fd file) : file_(std::move(file)) {}
   sys::Fd file_;
+  bool written_ = false;
 };
 
-// Cleans up after runs whose supervisor is gone. Returns what had appeared at protected paths and was put aside.
-Result<std::vector<Path>> clean_up(const Places& places);
+struct CleanUp {
+  std::vector<Path> moved;        // what had appeared at protected paths and was put aside
+  std::optional<RunRecord> idle;  // one for this run
+};
+// Cleans up after runs whose supervisor is gone.
+Result<CleanUp> clean_up(const Places& places);
 
 }  // namespace pale::sandbox

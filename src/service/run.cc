@@ -9,12 +9,14 @@ namespace {
 
 constexpr int kFirstInherited = 3;
 
-Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller) {
+Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
+                                  sandbox::RunRecord& record) {
   const sandbox::Command command{request.command, prepared.start_directory};
   return sandbox::run({prepared.boundary,
                        prepared.plan,
                        prepared.facts,
                        command,
+                       record,
                        {prepared.pale_home},
                        request.receipt_path,
                        caller.argv,
@@ -27,12 +29,13 @@ Error neither(const Error& namespaces, Error landlock) {
   return landlock;
 }
 
-Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason) {
+Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason,
+                                              sandbox::RunRecord& record) {
   Request again = request;
   again.backend = BackendChoice::Landlock;
   auto prepared = prepare(again, caller);
   if (!prepared) return fail(neither(reason, std::move(prepared).error()));
-  return launch(*prepared, again, caller);
+  return launch(*prepared, again, caller, record);
 }
 
 // Before anything runs: a command should not be ended because its receipt cannot be kept.
@@ -66,20 +69,22 @@ Result<RunOutcome> run(const Request& request, const Caller& caller) {
   PALE_CHECK(check_receipt_path(request.receipt_path));
   // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
   PALE_TRY(pale_home, pale_home_of(caller));
-  PALE_TRY(cleaned, sandbox::clean_up({pale_home.text()}));
+  const sandbox::Places places{pale_home.text()};
+  PALE_TRY(cleaned, sandbox::clean_up(places));
   PALE_TRY(prepared, prepare(request, caller));
+  PALE_TRY(record, cleaned.idle ? std::move(*cleaned.idle) : sandbox::RunRecord::make(places));
   RunOutcome outcome;
-  outcome.quarantine = sandbox::Places{prepared.pale_home}.quarantine();
-  auto result = launch(prepared, request, caller);
+  outcome.quarantine = places.quarantine();
+  auto result = launch(prepared, request, caller, record);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error());
+    result = run_under_landlock(request, caller, result.error(), record);
   }
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
-  outcome.cleaned = std::move(cleaned);
+  outcome.cleaned = std::move(cleaned.moved);
   return outcome;
 }
 

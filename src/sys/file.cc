@@ -180,6 +180,12 @@ Result<std::vector<Entry>> list_directory(const Fd& directory) {
   }
 }
 
+Status write_at(const Fd& fd, std::uint64_t offset, std::string_view text) {
+  const long wrote = call(SYS_pwrite64, fd.borrow(), text.data(), text.size(), offset);
+  if (failed(wrote)) return fail_errno(static_cast<int>(-wrote), "write", "");
+  return static_cast<std::size_t>(wrote) == text.size() ? Status{} : fail_errno(ENOSPC, "write", "");
+}
+
 Result<std::string> read_link(int directory, const char* path) {
   std::array<char, 4096> buffer;
   const long length = call(SYS_readlinkat, directory, path, buffer.data(), buffer.size());

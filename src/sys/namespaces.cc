@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kStack = 16UL << 10U;
 constexpr std::int64_t kPatienceMs = 50;
+constexpr unsigned long kGetMountNamespace = 0xff03;  // PIDFD_GET_MNT_NAMESPACE
 
 // What both processes see. The errand must not allocate: the memory is shared, the allocator knows nothing of it.
 struct Common {
@@ -58,6 +59,11 @@ Status NamespaceErrand::enter() {
   set_and_wake(common.entered);
   if (failed(result)) return fail_errno(static_cast<int>(-result), "enter the network and ipc namespaces", "");
   return {};
+}
+
+Fd mount_namespace_of(const Fd& process) noexcept {
+  const long fd = call(SYS_ioctl, process.borrow(), kGetMountNamespace, 0);
+  return Fd(failed(fd) ? -1 : fd);
 }
 
 Status raise_loopback() {
