@@ -83,7 +83,7 @@ class Run {
     const bool namespaces = request_.plan.backend == plan::Backend::Namespaces;
     Kept skeleton;
     if (namespaces) {
-      PALE_TRY(kept, prepare_skeleton(request_.places.home, request_.plan.skeleton));
+      PALE_TRY(kept, prepare_skeleton(request_.places, request_.plan.skeleton));
       skeleton = std::move(kept);
     }
     const Launch launch{request_.boundary, request_.plan,  request_.command, terminal_use(),

@@ -87,6 +87,14 @@ struct Cleaner {
   CleanUp found;
   std::size_t idle = 0;
 
+  // Something that was being made. As long as its maker lives, it is locked.
+  void remove_half_made(const std::string& name) const {
+    const auto directory = sys::open_at(runs.borrow(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (!directory) return;
+    const auto lock = sys::try_lock(*directory, sys::LockKind::Exclusive);
+    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(runs.borrow(), name.c_str());
+  }
+
   Status look_at(const std::string& name) {
     auto file = sys::open_at(runs.borrow(), name.c_str(), O_RDWR | O_NOFOLLOW);
     if (!file) return {};  // Another command removed it just now.
@@ -134,7 +142,13 @@ Result<CleanUp> clean_up(const Places& places) {
   if (!runs) return CleanUp{};  // Nothing ever ran.
   PALE_TRY(entries, sys::list_directory(*runs));
   Cleaner cleaner{places, *runs};
-  for (const sys::Entry& entry : entries) PALE_CHECK(cleaner.look_at(entry.name));
+  for (const sys::Entry& entry : entries) {
+    if (entry.kind == sys::FileKind::Directory) {
+      cleaner.remove_half_made(entry.name);
+    } else {
+      PALE_CHECK(cleaner.look_at(entry.name));
+    }
+  }
   return std::move(cleaner.found);
 }
 

@@ -6,17 +6,10 @@
 #include <vector>
 
 #include "sandbox/appear.h"
+#include "sandbox/places.h"
 #include "sys/fd.h"
 
 namespace pale::sandbox {
-
-// PALE_HOME and what lies in it.
-struct Places {
-  std::string home;  // PALE_HOME
-
-  std::string runs() const { return home + "/runs"; }
-  std::string quarantine() const { return home + "/quarantine"; }
-};
 
 // One file under runs/, locked for as long as its run lives. It stays when the run is over, marked as idle, for the next one:
 // to make and remove a file takes the kernel longer than most steps of a start.

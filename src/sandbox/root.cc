@@ -143,8 +143,8 @@ Result<Kept> make_skeleton(const Shelf& shelf, std::uint64_t key, const std::vec
 
 }  // namespace
 
-Result<Kept> prepare_skeleton(const std::string& pale_home, const std::vector<Step>& skeleton) {
-  const Shelf shelf(pale_home + "/roots", kMostSkeletons);
+Result<Kept> prepare_skeleton(const Places& places, const std::vector<Step>& skeleton) {
+  const Shelf shelf(places, "roots", kMostSkeletons);
   const std::uint64_t key = key_of(skeleton);
   PALE_TRY(known, shelf.find(key));
   if (known) return std::move(*known);

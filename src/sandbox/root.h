@@ -10,7 +10,7 @@
 namespace pale::sandbox {
 
 // The bare directories, files and links of a root, made once under PALE_HOME. Outside, before the namespaces.
-Result<Kept> prepare_skeleton(const std::string& pale_home, const std::vector<plan::Step>& skeleton);
+Result<Kept> prepare_skeleton(const Places& places, const std::vector<plan::Step>& skeleton);
 
 // Runs the steps over a skeleton and moves in: nothing of the host is left but what the plan shows, and the old root, from
 // the working directory.

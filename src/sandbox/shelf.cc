@@ -10,6 +10,8 @@
 namespace pale::sandbox {
 namespace {
 
+constexpr int kPatience = 100;
+
 Result<Kept> take(const std::string& path) {
   PALE_TRY(directory, sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(lock, sys::try_lock(directory, sys::LockKind::Shared));
@@ -43,15 +45,20 @@ void Shelf::make_room() const {
   }
 }
 
-// Made aside and locked, so that nobody takes it for unused; then it gets its name.
+// Made aside and locked, so that nobody takes it for a leftover; then it gets its name.
 Result<Fresh> Shelf::begin(std::uint64_t key) const {
   PALE_CHECK(sys::make_directories(directory_, 0755));
+  PALE_CHECK(sys::make_directories(workshop_, 0700));
   make_room();
-  const std::string path = path_of(key);
-  const std::string temporary = path + ".new-" + std::to_string(sys::process_id());
-  PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
-  PALE_TRY(kept, take(temporary));
-  return Fresh(temporary, path, std::move(kept.in_use));
+  const std::string temporary = workshop_ + "/" + std::to_string(key) + "-" + std::to_string(sys::process_id());
+  for (int attempt = 0; attempt < kPatience; ++attempt) {
+    PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
+    auto made = take(temporary);
+    if (!made) continue;  // A command that cleans up saw it before it was locked.
+    PALE_TRY(info, sys::file_info(made->in_use));
+    if (info.links != 0) return Fresh(temporary, path_of(key), std::move(made->in_use));
+  }
+  return fail(ErrorKind::System, "other commands keep removing", temporary, "try again");
 }
 
 Result<Kept> Shelf::put(Fresh fresh) const {

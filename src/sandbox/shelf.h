@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "sandbox/places.h"
 #include "sys/fd.h"
 
 namespace pale::sandbox {
@@ -36,7 +37,8 @@ class Fresh {
 
 class Shelf {
  public:
-  Shelf(std::string directory, std::size_t most) : directory_(std::move(directory)), most_(most) {}
+  Shelf(const Places& places, const char* name, std::size_t most)
+      : directory_(places.home + "/" + name), workshop_(places.runs()), most_(most) {}
 
   Result<std::optional<Kept>> find(std::uint64_t key) const;
   // Makes room first: with `most` of them there, those that no run uses go.
@@ -48,6 +50,7 @@ class Shelf {
   void make_room() const;
 
   std::string directory_;
+  std::string workshop_;
   std::size_t most_;
 };
 

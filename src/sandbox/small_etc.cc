@@ -124,9 +124,9 @@ Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account
 
 std::span<const char* const> small_etc_names() { return kCopied; }
 
-Result<Kept> prepare_small_etc(const std::string& pale_home, const Account& account) {
+Result<Kept> prepare_small_etc(const Places& places, const Account& account) {
   PALE_TRY(etc, sys::open_at(sys::kHere, "/etc", O_PATH | O_DIRECTORY));
-  const Shelf shelf(pale_home + "/etc", kMostCopies);
+  const Shelf shelf(places, "etc", kMostCopies);
   const std::uint64_t key = fingerprint(etc, account);
   PALE_TRY(known, shelf.find(key));
   if (known) return std::move(*known);

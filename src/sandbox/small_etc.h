@@ -15,7 +15,7 @@ struct Account {
 };
 
 // The host directory to show as /etc, made once and again when the host's files change: one mount instead of thirty.
-Result<Kept> prepare_small_etc(const std::string& pale_home, const Account& account);
+Result<Kept> prepare_small_etc(const Places& places, const Account& account);
 
 // The names below /etc it is made of.
 std::span<const char* const> small_etc_names();

@@ -72,7 +72,7 @@ class Composer {
     }
     const Path etc = Path::literal("/etc");
     if (layout_.backend == plan::Backend::Landlock) return add_landlock_system(etc);
-    auto small = sandbox::prepare_small_etc(layout_.pale_home.text(), account());
+    auto small = sandbox::prepare_small_etc({layout_.pale_home.text()}, account());
     if (!small) return fail(home_error(std::move(small).error(), layout_.pale_home));
     grant(etc, Access::Read, Path::literal(small->path), "system");
     etc_in_use_ = std::move(small->in_use);

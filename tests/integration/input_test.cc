@@ -37,8 +37,7 @@ class Input : public testing::TestWithParam<Account> {
     EXPECT_THAT(run.err, HasSubstr(words));
     EXPECT_THAT(run.err, MatchesRegex("pale: [^\n]+\nhint: [^\n]+\n"));
     EXPECT_EQ(run.out, "");
-    const std::filesystem::path runs = project_.pale_home() / "runs";
-    EXPECT_TRUE(!std::filesystem::exists(runs) || std::filesystem::is_empty(runs));
+    EXPECT_TRUE(project_.records_are_idle());
   }
 
   Project project_{GetParam(), PaleHome::Own};

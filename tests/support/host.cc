@@ -246,6 +246,16 @@ std::vector<std::string> Project::environment() const {
           "ASAN_OPTIONS=detect_leaks=0"};
 }
 
+bool Project::records_are_idle() const {
+  std::error_code none;
+  for (const auto& record : std::filesystem::directory_iterator(pale_home_ / "runs", none)) {
+    std::string mark(4, '\0');
+    std::ifstream(record.path()).read(mark.data(), static_cast<std::streamsize>(mark.size()));
+    if (!record.is_regular_file() || mark != "idle") return false;
+  }
+  return true;
+}
+
 Finished Project::pale(std::vector<std::string> arguments, std::vector<std::string> environment,
                        std::string input) const {
   Process process;

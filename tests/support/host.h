@@ -74,6 +74,8 @@ class Project {
 
   const TemporaryDirectory& workspace() const { return workspace_; }
   const std::filesystem::path& pale_home() const { return pale_home_; }
+  // No run is under way, by what PALE_HOME says.
+  bool records_are_idle() const;
   const TemporaryDirectory& home() const { return home_; }
   Account account() const { return account_; }
   static constexpr std::string_view kSecret = "the-secret-of-the-host";  // in HOME/.ssh/id_test
