@@ -132,6 +132,18 @@ TEST(Filter, LetsFourSocketFamiliesThrough) {
   }
 }
 
+TEST(Filter, AsksAboutTheSocketsThatNeedLoopback) {
+  const FilterProgram program = program_for(Watching::Creating, Sockets::Announced);
+  const FilterProgram plain = program_for(Watching::Creating, Sockets::Families);
+  for (std::uint64_t family = 0; family < 64; ++family) {
+    for (std::uint64_t protocol = 0; protocol < 32; ++protocol) {
+      const std::uint32_t allowed = family == 1 ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF;
+      const bool known = ask(plain, __NR_socket, {family, 1, protocol}) == SECCOMP_RET_ALLOW;
+      EXPECT_EQ(ask(program, __NR_socket, {family, 1, protocol}), known ? allowed : SECCOMP_RET_ERRNO | EAFNOSUPPORT);
+    }
+  }
+}
+
 TEST(Filter, LeavesOnlyUnixSocketsWhereThereIsNoNetworkNamespace) {
   const FilterProgram program = program_for(Watching::Nothing, Sockets::UnixOnly);
   for (std::uint64_t family = 0; family < 64; ++family) {

@@ -8,7 +8,6 @@ namespace pale::plan {
 namespace {
 
 constexpr int kScopedLandlock = 6;  // signals and abstract sockets stay inside
-constexpr std::string_view kWeakFlag = "--unsafe-weak-protection";
 
 class Planner {
  public:

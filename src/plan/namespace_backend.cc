@@ -15,7 +15,8 @@ constexpr std::size_t kUsual = 48;  // steps, mounts
 
 class Planner {
  public:
-  Planner(const Boundary& boundary, const Facts& facts) : boundary_(boundary), facts_(facts) {
+  Planner(const Boundary& boundary, const Facts& facts, Weakening weakening)
+      : boundary_(boundary), facts_(facts), weakening_(weakening) {
     plan_.skeleton.reserve(kUsual);
     plan_.steps.reserve(kUsual);
     plan_.mounts.reserve(kUsual);
@@ -27,7 +28,7 @@ class Planner {
     for (const Grant& grant : boundary_.grants()) PALE_CHECK(add_grant(grant));
     for (const Protection& protection : boundary_.protections()) PALE_CHECK(add_protection(protection));
     PALE_CHECK(add_network());
-    add_landlock();
+    PALE_CHECK(add_landlock());
     if (hides_missing_) {
       plan_.watching = Watching::Opening;
     } else {
@@ -92,8 +93,8 @@ class Planner {
 
   // A part of the new root. What lies in memory is made anew for each run.
   void shape(StepKind kind, const Path& target, std::string source = {}) {
-    const bool in_memory = std::ranges::any_of(
-        kInMemory, [&](std::string_view top) { return target.text().starts_with(top); });
+    const bool in_memory =
+        std::ranges::any_of(kInMemory, [&](std::string_view top) { return target.text().starts_with(top); });
     (in_memory ? plan_.steps : plan_.skeleton).push_back({kind, target, std::move(source)});
   }
 
@@ -223,8 +224,16 @@ class Planner {
     return {};
   }
 
-  void add_landlock() {
-    if (facts_.landlock_abi < kFirstUsefulLandlock) return;
+  Status add_landlock() {
+    if (facts_.landlock_abi < kFirstUsefulLandlock && weakening_ == Weakening::Refused) {
+      return fail(ErrorKind::Unsupported, "this kernel has no Landlock, or one that is too old to be of use: ABI",
+                  std::to_string(facts_.landlock_abi),
+                  "pale doctor; or accept one guard less with " + std::string(kWeakFlag));
+    }
+    if (facts_.landlock_abi < kFirstUsefulLandlock) {
+      plan_.weaker.push_back("mounts, filter and watch hold without Landlock (" + std::string(kWeakFlag) + ")");
+      return {};
+    }
     plan_.landlock_abi = facts_.landlock_abi;
     plan_.landlock.push_back({Path::root(), Access::Read});
     // A rule costs as much as a mount. Before signals stayed inside, that the random device cannot be written was all that
@@ -240,6 +249,7 @@ class Planner {
       if (access_at(boundary_, grant, grant.path) == Access::Write)
         plan_.landlock.push_back({grant.path, Access::Write});
     }
+    return {};
   }
 
   bool has_writable_grant() const {
@@ -248,6 +258,7 @@ class Planner {
 
   const Boundary& boundary_;
   const Facts& facts_;
+  Weakening weakening_;
   Plan plan_;
   std::vector<Path> made_;
   std::vector<Path> pinned_;
@@ -256,6 +267,8 @@ class Planner {
 
 }  // namespace
 
-Result<Plan> plan_namespaces(const Boundary& boundary, const Facts& facts) { return Planner(boundary, facts).make(); }
+Result<Plan> plan_namespaces(const Boundary& boundary, const Facts& facts, Weakening weakening) {
+  return Planner(boundary, facts, weakening).make();
+}
 
 }  // namespace pale::plan

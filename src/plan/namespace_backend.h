@@ -5,6 +5,6 @@
 
 namespace pale::plan {
 
-Result<Plan> plan_namespaces(const Boundary& boundary, const Facts& facts);
+Result<Plan> plan_namespaces(const Boundary& boundary, const Facts& facts, Weakening weakening);
 
 }  // namespace pale::plan

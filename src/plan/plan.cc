@@ -10,8 +10,8 @@
 namespace pale::plan {
 namespace {
 
-constexpr std::array kStepNames = {"directory", "file", "link",      "device",    "seal", "scratch", "private",
-                                   "bind",      "terminals", "processes", "pin",  "protect", "hide"};
+constexpr std::array kStepNames = {"directory", "file",      "link",      "device", "seal",    "scratch", "private",
+                                   "bind",      "terminals", "processes", "pin",    "protect", "hide"};
 
 std::string step_line(const Step& step) {
   std::string line = kStepNames[static_cast<std::size_t>(step.kind)];
@@ -43,7 +43,7 @@ Kind Facts::kind_of(const Path& path) const noexcept {
 
 Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening) {
   auto plan =
-      backend == Backend::Namespaces ? plan_namespaces(boundary, facts) : plan_landlock(boundary, facts, weakening);
+      backend == Backend::Namespaces ? plan_namespaces(boundary, facts, weakening) : plan_landlock(boundary, facts, weakening);
   if (plan) {
     plan->backend = backend;
     plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets));

@@ -92,7 +92,8 @@ struct Plan {
   std::vector<std::string> weaker;  // guards that rest on less than they could, by the user's explicit choice
 };
 
-enum class Weakening { Refused, Accepted };  // --unsafe-weak-protection
+enum class Weakening { Refused, Accepted };
+inline constexpr std::string_view kWeakFlag = "--unsafe-weak-protection";  // accepts it
 
 Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening);
 

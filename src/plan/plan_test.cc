@@ -109,7 +109,7 @@ TEST(PlanGolden, GrantBeneathAProtectionIsShownReadOnly) {
 TEST(PlanGolden, KernelWithoutLandlock) {
   Facts old = facts();
   old.landlock_abi = 0;
-  expect_golden("no-landlock", make_plan(make(usual()), old, Backend::Namespaces, Weakening::Refused));
+  expect_golden("no-landlock", make_plan(make(usual()), old, Backend::Namespaces, Weakening::Accepted));
 }
 
 BoundaryParts in_place() {
@@ -149,6 +149,17 @@ TEST(PlanRefusal, GrantOfSomethingThatIsMissing) {
   parts.grants.push_back(grant("/opt/tools", Access::Read, "--ro"));
   EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused)).find("/opt/tools"),
             std::string::npos);
+}
+
+TEST(PlanRefusal, NamespacesWithoutLandlock) {
+  Facts old = facts();
+  for (old.landlock_abi = 0; old.landlock_abi < 2; ++old.landlock_abi) {
+    const auto plan = make_plan(make(usual()), old, Backend::Namespaces, Weakening::Refused);
+    ASSERT_FALSE(plan);
+    EXPECT_EQ(plan.error().kind, ErrorKind::Unsupported);
+    EXPECT_NE(plan.error().hint.find("--unsafe-weak-protection"), std::string::npos);
+  }
+  EXPECT_TRUE(make_plan(make(usual()), old, Backend::Namespaces, Weakening::Refused));
 }
 
 TEST(PlanRefusal, OpenNetworkWithoutAWayToKeepHostSocketsOut) {

@@ -102,8 +102,7 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets) {
       {"hidden-flags", "its flags lie in memory, where a filter cannot look; libraries fall back to clone",
        Verb::Missing, kHiddenFlags},
       {"terminal", "TIOCSTI and TIOCLINUX type into the user's terminal", Verb::DenyPushedInput, kTerminal},
-      {"sockets", "families that a network namespace does not hold, or that few reviewed",
-       verb_for(sockets), kSockets},
+      {"sockets", "families that a network namespace does not hold, or that few reviewed", verb_for(sockets), kSockets},
       {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
        kPersonality},
   };

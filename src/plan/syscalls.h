@@ -9,16 +9,16 @@ namespace pale::plan {
 
 enum class Verb {
   Allow,
-  Deny,              // EPERM
-  Missing,           // ENOSYS: programs fall back to an older call
-  Notify,            // ask the supervisor
-  NotifyIfWriting,   // ask only if the flags would create or write
-  DenyNamespaces,    // EPERM if the flags ask for a namespace
-  DenyPushedInput,   // EPERM for the terminal ioctls that type for the user
-  KnownFamilies,     // sockets: unix, inet, inet6, and netlink for routes
+  Deny,               // EPERM
+  Missing,            // ENOSYS: programs fall back to an older call
+  Notify,             // ask the supervisor
+  NotifyIfWriting,    // ask only if the flags would create or write
+  DenyNamespaces,     // EPERM if the flags ask for a namespace
+  DenyPushedInput,    // EPERM for the terminal ioctls that type for the user
+  KnownFamilies,      // sockets: unix, inet, inet6, and netlink for routes
   AnnouncedFamilies,  // the same, but ask the supervisor about all but unix
-  UnixOnly,          // sockets: unix
-  PlainPersonality,  // only the usual execution domain
+  UnixOnly,           // sockets: unix
+  PlainPersonality,   // only the usual execution domain
 };
 
 struct SyscallSet {

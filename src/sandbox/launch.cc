@@ -7,8 +7,8 @@
 #include "sandbox/init.h"
 #include "sandbox/root.h"
 #include "sandbox/supervise.h"
-#include "sys/namespaces.h"
 #include "sys/file.h"
+#include "sys/namespaces.h"
 #include "sys/terminal.h"
 
 namespace pale::sandbox {

@@ -8,7 +8,9 @@ namespace pale::sandbox {
 struct Places {
   std::string home;  // PALE_HOME
 
-  std::string runs() const { return home + "/runs"; }  // what is under way: whatever a kill left there, the next command removes
+  std::string runs() const {
+    return home + "/runs";
+  }  // what is under way: whatever a kill left there, the next command removes
   std::string quarantine() const { return home + "/quarantine"; }
 };
 

@@ -131,7 +131,8 @@ Status run(const Step& step) {
 
 std::uint64_t key_of(const std::vector<Step>& skeleton) {
   Hash hash;
-  for (const Step& step : skeleton) hash.add(static_cast<std::uint64_t>(step.kind)).add(step.target.text()).add(step.source);
+  for (const Step& step : skeleton)
+    hash.add(static_cast<std::uint64_t>(step.kind)).add(step.target.text()).add(step.source);
   return hash.value();
 }
 

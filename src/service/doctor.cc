@@ -52,8 +52,8 @@ Finding landlock() {
   if (abi >= 6) return ok("landlock", found);
   const std::string follows = abi >= 2
                                   ? "--network open and the landlock backend are refused: host sockets could be reached"
-                                  : "one layer less inside namespaces; no landlock backend, no --network open";
-  return {"landlock", Health::Warn, found, follows,
+                                  : "runs are refused, unless --unsafe-weak-protection accepts one guard less";
+  return {"landlock", abi >= 2 ? Health::Warn : Health::Fail, found, follows,
           abi == 0 ? "boot with lsm=landlock,… or a newer kernel" : "Linux 6.12 or newer"};
 }
 

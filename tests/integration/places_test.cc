@@ -109,9 +109,10 @@ TEST_P(UnusualHost, NoRoomFromTheStartIsAClearErrorAndLeavesNothing) {
 }
 
 TEST_P(UnusualHost, NoRoomLaterIsAClearErrorAndLeavesNothing) {
-  const Finished run = run_on("64M",
-                              "pale \"$@\"; rm \"$3\"/runs/*; cat /dev/zero > \"$3/filler\" 2>/dev/null; pale \"$@\"; rm "
-                              "\"$3/filler\"; pale \"$@\"; head -c 4 \"$3\"/runs/*");
+  const Finished run =
+      run_on("64M",
+             "pale \"$@\"; rm \"$3\"/runs/*; cat /dev/zero > \"$3/filler\" 2>/dev/null; pale \"$@\"; rm "
+             "\"$3/filler\"; pale \"$@\"; head -c 4 \"$3\"/runs/*");
   EXPECT_EQ(run.out, "ran\ncode 0\ncode 125\nran\ncode 0\nidle");
   EXPECT_THAT(run.err, HasSubstr(place_.text()));
   EXPECT_THAT(run.err, HasSubstr("No space left on device\nhint: "));

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
+#include <future>
+#include <iterator>
 #include <random>
 #include <sstream>
 
@@ -132,7 +135,8 @@ TEST_P(Run, HomeIsPrivateToTheProjectAndKeptBetweenRuns) {
 
 TEST_P(Run, TheNetworkNoneHasNothingButLoopback) {
   const Finished run = project_.run_command(
-      {}, {"bash", "-c", "exec 3<>/dev/udp/127.0.0.1/9; cut -d: -f1 /proc/net/dev | tail -n +3; wc -l < /proc/net/route"});
+      {},
+      {"bash", "-c", "exec 3<>/dev/udp/127.0.0.1/9; cut -d: -f1 /proc/net/dev | tail -n +3; wc -l < /proc/net/route"});
   EXPECT_THAT(lines_of(run.out), ElementsAre("    lo", "1")) << run.err;  // of routes only the heading
 }
 
@@ -144,11 +148,41 @@ TEST_P(Run, TheNetworkOpenIsTheHostsOwn) {
   EXPECT_THAT(inside, Not(IsEmpty()));
 }
 
-TEST_P(Run, NothingIsLeftInPaleHomeAfterARun) {
+TEST_P(Run, LoopbackIsThereForTheFirstSocketAndWithNothingWritable) {
+  const std::vector<std::string> connect = {
+      "python3", "-c",
+      "import socket; s = socket.create_server(('::1', 0), family=socket.AF_INET6); "
+      "socket.create_connection(s.getsockname()[:2]); print('connected')"};
+  EXPECT_EQ(project_.run_command({}, connect).out, "connected\n");
+  EXPECT_EQ(project_.run_command({"--ro", "."}, connect).out, "connected\n");
+}
+
+std::size_t entries_of(const std::filesystem::path& directory) {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), {}));
+}
+
+TEST_P(Run, NothingIsLeftInPaleHomeAfterRunsButWhatTheNextOneUses) {
   const Project project(GetParam(), PaleHome::Own);
-  EXPECT_EQ(project.run_command({"--memory", "1G"}, {"true"}).exit_code, 0);
+  for (int run = 0; run < 3; ++run) EXPECT_EQ(project.run_command({"--memory", "1G"}, {"true"}).exit_code, 0);
   EXPECT_TRUE(project.records_are_idle());
+  for (const char* kept : {"runs", "etc", "roots", "homes"}) EXPECT_EQ(entries_of(project.pale_home() / kept), 1U) << kept;
   EXPECT_FALSE(std::filesystem::exists(project.pale_home() / "quarantine"));
+}
+
+TEST_P(Run, ManyFirstRunsAtOnceMakeWhatTheyNeedOnce) {
+  const Project project(GetParam(), PaleHome::Own);
+  constexpr std::size_t kRuns = 8;
+  std::vector<std::future<Finished>> runs;
+  for (std::size_t run = 0; run < kRuns; ++run)
+    runs.push_back(std::async(std::launch::async, [&] { return project.run_script("echo ran"); }));
+  for (auto& run : runs) {
+    const Finished finished = run.get();
+    EXPECT_EQ(finished.out, "ran\n") << finished.err;
+  }
+  EXPECT_EQ(project.run_script("echo again").out, "again\n");
+  EXPECT_TRUE(project.records_are_idle());
+  for (const char* kept : {"etc", "roots", "homes"}) EXPECT_EQ(entries_of(project.pale_home() / kept), 1U) << kept;
+  EXPECT_LE(entries_of(project.pale_home() / "runs"), kRuns);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Run, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
