@@ -139,7 +139,7 @@ std::uint64_t key_of(const std::vector<Step>& skeleton) {
 Result<Kept> make_skeleton(const Shelf& shelf, std::uint64_t key, const std::vector<Step>& skeleton) {
   PALE_TRY(fresh, shelf.begin(key));
   for (const Step& step : skeleton) PALE_CHECK(shape(fresh.directory().borrow(), step));
-  return shelf.put(std::move(fresh));
+  return fresh.put_on_shelf();
 }
 
 }  // namespace

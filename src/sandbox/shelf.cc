@@ -61,11 +61,11 @@ Result<Fresh> Shelf::begin(std::uint64_t key) const {
   return fail(ErrorKind::System, "other commands keep removing", temporary, "try again");
 }
 
-Result<Kept> Shelf::put(Fresh fresh) const {
-  const auto renamed = sys::rename_to(sys::kHere, fresh.temporary_.c_str(), sys::kHere, fresh.path_.c_str());
-  if (renamed) return Kept{fresh.path_, std::move(fresh.directory_)};
+Result<Kept> Fresh::put_on_shelf() {
+  const auto renamed = sys::rename_to(sys::kHere, temporary_.c_str(), sys::kHere, path_.c_str());
+  if (renamed) return Kept{path_, std::move(directory_)};
   // Another start was quicker; its directory is as good.
-  if (renamed.error().number == EEXIST || renamed.error().number == ENOTEMPTY) return take(fresh.path_);
+  if (renamed.error().number == EEXIST || renamed.error().number == ENOTEMPTY) return take(path_);
   return std::unexpected(renamed.error());
 }
 

@@ -27,9 +27,9 @@ class Fresh {
   ~Fresh();
 
   const sys::Fd& directory() const noexcept { return directory_; }
+  Result<Kept> put_on_shelf();
 
  private:
-  friend class Shelf;
   std::string temporary_;
   std::string path_;
   sys::Fd directory_;
@@ -43,7 +43,6 @@ class Shelf {
   Result<std::optional<Kept>> find(std::uint64_t key) const;
   // Makes room first: with `most` of them there, those that no run uses go.
   Result<Fresh> begin(std::uint64_t key) const;
-  Result<Kept> put(Fresh fresh) const;
 
  private:
   std::string path_of(std::uint64_t key) const { return directory_ + "/" + std::to_string(key); }

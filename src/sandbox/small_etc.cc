@@ -132,7 +132,7 @@ Result<Kept> prepare_small_etc(const Places& places, const Account& account) {
   if (known) return std::move(*known);
   PALE_TRY(fresh, shelf.begin(key));
   PALE_CHECK(fill(etc, fresh.directory(), account));
-  return shelf.put(std::move(fresh));
+  return fresh.put_on_shelf();
 }
 
 }  // namespace pale::sandbox
