@@ -43,6 +43,7 @@ Result<Path> Path::parse(std::string_view text) {
 }
 
 Path Path::literal(std::string_view text) {
+  if (is_clean(text)) return Path(std::string(text));
   auto path = parse(text);
   if (!path) std::abort();
   return std::move(*path);

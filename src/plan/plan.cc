@@ -42,8 +42,8 @@ Kind Facts::kind_of(const Path& path) const noexcept {
 }
 
 Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening) {
-  auto plan =
-      backend == Backend::Namespaces ? plan_namespaces(boundary, facts, weakening) : plan_landlock(boundary, facts, weakening);
+  auto plan = backend == Backend::Namespaces ? plan_namespaces(boundary, facts, weakening)
+                                             : plan_landlock(boundary, facts, weakening);
   if (plan) {
     plan->backend = backend;
     plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets));

@@ -52,13 +52,17 @@ Status build_sandbox(const Launch& launch) {
   return sys::set_host_name(kHostName);
 }
 
-// The last of the root, after everything that can be done beside the errand: the kernel lets mounts go only when no other
-// processor is amid a long call.
-Status finish_sandbox(const Launch& launch, Shared& shared, sys::NamespaceErrand& namespaces) {
-  PALE_CHECK(namespaces.enter());
-  if (launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced) PALE_CHECK(sys::raise_loopback());
+// The kernel lets the old mounts go only when no other processor is amid a long call, such as the errand's: by now that is
+// nearly done.
+Status leave_host(const Launch& launch, Shared& shared) {
   PALE_CHECK(sys::leave_old_root());
   return read_back_mounts(launch.plan, shared.observed);
+}
+
+Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
+  PALE_CHECK(errand.enter());
+  const bool later = launch.plan.sockets == plan::Sockets::Announced;
+  return launch.plan.own_network && !later ? sys::raise_loopback() : Status{};
 }
 
 // Nothing that is open here goes with an exec. The command starts with these descriptors, and opens none but its listener,
@@ -138,9 +142,8 @@ void end_everyone(plan::Backend backend) {
   }
 }
 
-Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances) {
-  bool watched = listener.is_open();
-  Watch watch(attendance.launch.boundary, std::move(listener));
+Status attend(Attendance& attendance, Watch& watch, Appearances& appearances) {
+  bool watched = watch.listener().is_open();
   if (watched) sys::speed_up_listener(watch.listener());
   for (;;) {
     sys::Ready ready[] = {
@@ -161,14 +164,14 @@ Status attend(Attendance& attendance, sys::Fd listener, Appearances appearances)
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
   // These take the kernel longest, so they are begun first and waited for last.
-  std::optional<sys::NamespaceErrand> namespaces;
+  std::optional<sys::NamespaceErrand> errand;
   if (launch.plan.backend == plan::Backend::Namespaces) {
     using Network = sys::NamespaceErrand::Network;
-    PALE_TRY(errand, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
-    namespaces.emplace(std::move(errand));
+    PALE_TRY(started, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
+    errand.emplace(std::move(started));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
-  if (namespaces) PALE_CHECK(build_sandbox(launch));
+  if (errand) PALE_CHECK(build_sandbox(launch));
   sys::wipe_arguments(launch.argv, launch.envp);
   std::optional<sys::LandlockRules> rules;
   if (launch.plan.landlock_abi != 0) {
@@ -181,10 +184,10 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
-  if (namespaces) PALE_CHECK(finish_sandbox(launch, shared, *namespaces));
-  // Not before: the errand shares these descriptors; and the maps of a process that hides belong to root, so that its
-  // errand's namespaces cannot be entered.
-  PALE_CHECK(seal_descriptors(shared.observed));
+  if (errand) PALE_CHECK(leave_host(launch, shared));
+  PALE_CHECK(seal_descriptors(shared.observed));  // The errand shares them, and opens none.
+  if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
+  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
@@ -195,7 +198,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   PALE_CHECK(sys::new_process_group());
   if (launch.wants_receipt) tell(to_supervisor);
   Attendance attendance{command, launch, shared, signals, to_supervisor};
-  PALE_CHECK(attend(attendance, std::move(confinement.listener), std::move(appearances)));
+  Watch watch(launch.boundary, std::move(confinement.listener));
+  PALE_CHECK(attend(attendance, watch, appearances));
   end_everyone(launch.plan.backend);
   shared.ended = shared.command_ended;
   tell(to_supervisor);

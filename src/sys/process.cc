@@ -83,6 +83,8 @@ Result<int> wait_for(Pid pid) {
 }
 
 void end_pid_namespace() noexcept {
+  // Everyone in it descends from its first process: without a child of that, nobody is left.
+  if (call(SYS_wait4, -1, nullptr, WNOHANG | kWaitAll, nullptr) == -ECHILD) return;
   (void)call(SYS_kill, -1, SIGKILL);
   for (long pid = 0; pid != -ECHILD;) pid = call(SYS_wait4, -1, nullptr, kWaitAll, nullptr);
 }

@@ -113,7 +113,8 @@ TEST_P(Life, E42_WithoutLandlockTheRestHolds) {
     ./attack first-process | grep -v ^signal; kill -9 1
     exit 7)";
   const Primitive landlock = {"Landlock", SYS_landlock_create_ruleset};
-  const Finished finished = run(pale_run_by(without(landlock, ENOSYS), {"--unsafe-weak-protection"}, {"/bin/bash", "-c", names() + script}));
+  const Finished finished =
+      run(pale_run_by(without(landlock, ENOSYS), {"--unsafe-weak-protection"}, {"/bin/bash", "-c", names() + script}));
   EXPECT_EQ(finished.exit_code, 7) << finished.err;
   EXPECT_THAT(finished.out, Not(HasSubstr("succeeded")));
   EXPECT_THAT(finished.out, Not(HasSubstr(Project::kSecret)));

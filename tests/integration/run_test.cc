@@ -165,7 +165,8 @@ TEST_P(Run, NothingIsLeftInPaleHomeAfterRunsButWhatTheNextOneUses) {
   const Project project(GetParam(), PaleHome::Own);
   for (int run = 0; run < 3; ++run) EXPECT_EQ(project.run_command({"--memory", "1G"}, {"true"}).exit_code, 0);
   EXPECT_TRUE(project.records_are_idle());
-  for (const char* kept : {"runs", "etc", "roots", "homes"}) EXPECT_EQ(entries_of(project.pale_home() / kept), 1U) << kept;
+  for (const char* kept : {"runs", "etc", "roots", "homes"})
+    EXPECT_EQ(entries_of(project.pale_home() / kept), 1U) << kept;
   EXPECT_FALSE(std::filesystem::exists(project.pale_home() / "quarantine"));
 }
 
