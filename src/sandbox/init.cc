@@ -49,6 +49,7 @@ Status build_sandbox(const Launch& launch) {
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
+  PALE_CHECK(sys::new_ipc_namespace());
   return sys::set_host_name(kHostName);
 }
 
@@ -59,10 +60,9 @@ Status leave_host(const Launch& launch, Shared& shared) {
   return read_back_mounts(launch.plan, shared.observed);
 }
 
-Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
+Status enter_network(const Launch& launch, sys::NetworkErrand& errand) {
   PALE_CHECK(errand.enter());
-  const bool later = launch.plan.sockets == plan::Sockets::Announced;
-  return launch.plan.own_network && !later ? sys::raise_loopback() : Status{};
+  return launch.plan.sockets == plan::Sockets::Announced ? Status{} : sys::raise_loopback();
 }
 
 // Nothing that is open here goes with an exec. The command starts with these descriptors, and opens none but its listener,
@@ -163,15 +163,15 @@ Status attend(Attendance& attendance, Watch& watch, Appearances& appearances) {
 }
 
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
-  // These take the kernel longest, so they are begun first and waited for last.
-  std::optional<sys::NamespaceErrand> errand;
-  if (launch.plan.backend == plan::Backend::Namespaces) {
-    using Network = sys::NamespaceErrand::Network;
-    PALE_TRY(started, sys::NamespaceErrand::start(launch.plan.own_network ? Network::Own : Network::Kept));
-    errand.emplace(std::move(started));
+  const bool namespaces = launch.plan.backend == plan::Backend::Namespaces;
+  // This takes the kernel longest, so it is begun first and waited for last.
+  std::optional<sys::NetworkErrand> network;
+  if (launch.plan.own_network) {
+    PALE_TRY(errand, sys::NetworkErrand::start());
+    network.emplace(std::move(errand));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
-  if (errand) PALE_CHECK(build_sandbox(launch));
+  if (namespaces) PALE_CHECK(build_sandbox(launch));
   sys::wipe_arguments(launch.argv, launch.envp);
   std::optional<sys::LandlockRules> rules;
   if (launch.plan.landlock_abi != 0) {
@@ -184,10 +184,10 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   Appearances appearances(launch.boundary, launch.plan.backend);
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
-  if (errand) PALE_CHECK(leave_host(launch, shared));
+  if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(shared.observed));  // The errand shares them, and opens none.
-  if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
-  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
+  if (network) PALE_CHECK(enter_network(launch, *network));
+  // Not before: the maps of a process that hides belong to root, and its errand's namespace cannot be entered.
   PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.

@@ -14,7 +14,7 @@
 namespace pale::sandbox {
 namespace {
 
-// All but the network's and the ipc namespace, which the first process makes beside its other work.
+// The first process makes its network and ipc namespaces itself.
 constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWCGROUP;
 
 // Only a program that has both ends of the terminal is given it: in a pipeline the others of the group need it too.

@@ -23,41 +23,45 @@ constexpr unsigned long kGetMountNamespace = 0xff03;  // PIDFD_GET_MNT_NAMESPACE
 struct Common {
   std::atomic<std::uint32_t> made;
   std::atomic<std::uint32_t> entered;
-  int flags;
   int error;
   alignas(64) char stack[kStack];
 };
 Common common;
 
 int run_errand(void*) {
-  const long result = call(SYS_unshare, common.flags);
+  const long result = call(SYS_unshare, CLONE_NEWNET);
   common.error = failed(result) ? static_cast<int>(-result) : 0;
   set_and_wake(common.made);
-  wait_until_set(common.entered);  // Namespaces of a process that is gone cannot be entered.
+  wait_until_set(common.entered);  // The namespace of a process that is gone cannot be entered.
   return 0;
 }
 
 }  // namespace
 
-Result<NamespaceErrand> NamespaceErrand::start(Network network) {
-  common.flags = CLONE_NEWIPC | (network == Network::Own ? CLONE_NEWNET : 0);
+Result<NetworkErrand> NetworkErrand::start() {
   int pidfd = -1;
   const int pid =
       ::clone(run_errand, common.stack + kStack, CLONE_VM | CLONE_FILES | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
-  return NamespaceErrand(Fd(pidfd), common.flags);
+  return NetworkErrand(Fd(pidfd));
 }
 
-Status NamespaceErrand::enter() {
+Status NetworkErrand::enter() {
   while (!wait_until_set(common.made, kPatienceMs)) {
     Ready ended = {process_.borrow()};
     PALE_CHECK(wait_ready({&ended, 1}, 0));
-    if (ended.readable) return fail_errno(EINTR, "make the network and ipc namespaces", "");
+    if (ended.readable) return fail_errno(EINTR, "make the network namespace", "");
   }
-  if (common.error != 0) return fail_errno(common.error, "make the network and ipc namespaces", "");
-  const long result = call(SYS_setns, process_.borrow(), flags_);
+  if (common.error != 0) return fail_errno(common.error, "make the network namespace", "");
+  const long result = call(SYS_setns, process_.borrow(), CLONE_NEWNET);
   set_and_wake(common.entered);
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "enter the network and ipc namespaces", "");
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "enter the network namespace", "");
+  return {};
+}
+
+Status new_ipc_namespace() {
+  const long result = call(SYS_unshare, CLONE_NEWIPC);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "make the ipc namespace", "");
   return {};
 }
 

@@ -1,4 +1,4 @@
-// sys/namespaces.h: the dear namespaces, made beside other work.
+// sys/namespaces.h: the namespaces that are not made with the process; the dear one beside other work.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace pale::sys {
 
-// A second process with the same memory makes an ipc namespace and, if wanted, a network namespace. These two take the kernel
-// longer than everything else of a sandbox. One at a time in a process.
-class NamespaceErrand {
+// A second process with the same memory makes a network namespace, which takes the kernel longer than everything else of a
+// sandbox. One at a time in a process.
+class NetworkErrand {
  public:
-  enum class Network { Kept, Own };
-  static Result<NamespaceErrand> start(Network network);
-  // Once they are made, this process is in them.
+  static Result<NetworkErrand> start();
+  // Once it is made, this process is in it.
   Status enter();
 
  private:
-  NamespaceErrand(Fd process, int flags) : process_(std::move(process)), flags_(flags) {}
+  explicit NetworkErrand(Fd process) : process_(std::move(process)) {}
   Fd process_;
-  int flags_;
 };
+
+Status new_ipc_namespace();
 
 // A hold on the mount namespace of a process; none before Linux 6.11.
 Fd mount_namespace_of(const Fd& process) noexcept;
