@@ -8,7 +8,6 @@
 #include "sandbox/root.h"
 #include "sandbox/supervise.h"
 #include "sys/file.h"
-#include "sys/namespaces.h"
 #include "sys/terminal.h"
 
 namespace pale::sandbox {
@@ -58,7 +57,6 @@ class Run {
     }
     PALE_TRY(ending, start_and_supervise(caller_signals));
     auto result = conclude(ending);
-    mounts_.reset();
     (void)sys::wait_for(init_.pid);
     if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
     return result;
@@ -99,7 +97,6 @@ class Run {
     }
     pipe.write_end.reset();
     init_ = std::move(*child);
-    mounts_ = sys::mount_namespace_of(init_.pidfd);
     const auto recorded = keep_books();
     if (!recorded) {
       (void)sys::send_signal(init_.pidfd, SIGKILL);
@@ -130,7 +127,6 @@ class Run {
   std::vector<MissingPath> missing_;
   bool recorded_ = false;
   sys::Child init_;
-  sys::Fd mounts_;  // held, so that the end of the first process and of its mounts go on side by side
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
 
@@ -15,7 +16,7 @@ namespace pale::sandbox {
 namespace {
 
 constexpr std::size_t kMostRecord = 1UL << 20U;
-constexpr std::size_t kMostIdle = 16;
+constexpr std::size_t kMostIdle = 4;  // each start looks at all of them
 constexpr std::string_view kBusy = "busy", kIdle = "idle";
 constexpr std::string_view kAbsenceNames[] = {"whole", "glob", "passage"};  // as in Absence
 
@@ -78,6 +79,11 @@ Leftovers decode(std::string_view text) {
   return {};
 }
 
+bool is_idle(const sys::Fd& record) {
+  std::array<char, kIdle.size()> mark = {};
+  return sys::read_at(record, 0, mark) == mark.size() && std::string_view(mark.data(), mark.size()) == kIdle;
+}
+
 }  // namespace
 
 // Goes through the records once.
@@ -100,8 +106,8 @@ struct Cleaner {
     if (!file) return {};  // Another command removed it just now.
     PALE_TRY(lock, sys::try_lock(*file, sys::LockKind::Exclusive));
     if (lock == sys::Lock::Held) return {};
-    PALE_TRY(text, sys::read_all(*file, kMostRecord));
-    if (!text.starts_with(kIdle)) {
+    if (!is_idle(*file)) {
+      PALE_TRY(text, sys::read_all(*file, kMostRecord));
       const Leftovers left = decode(text);
       remove_cgroups(left.cgroups);
       PALE_TRY(moved, sweep(left.missing, places.quarantine()));
@@ -109,8 +115,9 @@ struct Cleaner {
       PALE_CHECK(sys::write_at(*file, 0, kIdle));
     }
     if (++idle > kMostIdle) (void)sys::remove_file(runs.borrow(), name.c_str());
+    if (found.idle) return {};
     PALE_TRY(info, sys::file_info(*file));
-    if (!found.idle && info.links != 0) found.idle.emplace(RunRecord(std::move(*file)));
+    if (info.links != 0) found.idle.emplace(RunRecord(std::move(*file)));
     return {};
   }
 };

@@ -180,6 +180,11 @@ Result<std::vector<Entry>> list_directory(const Fd& directory) {
   }
 }
 
+std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept {
+  const long got = call(SYS_pread64, fd.borrow(), buffer.data(), buffer.size(), offset);
+  return failed(got) ? 0 : static_cast<std::size_t>(got);
+}
+
 Status write_at(const Fd& fd, std::uint64_t offset, std::string_view text) {
   const long wrote = call(SYS_pwrite64, fd.borrow(), text.data(), text.size(), offset);
   if (failed(wrote)) return fail_errno(static_cast<int>(-wrote), "write", "");

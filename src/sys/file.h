@@ -53,6 +53,8 @@ Result<std::string> read_file(int directory, const char* path, std::size_t most)
 // The whole file into a buffer that is large enough for it; returns its length.
 Result<std::size_t> read_into(int directory, const char* path, std::span<char> buffer);
 Status write_all(int fd, std::string_view text) noexcept;
+// The number of bytes there are, of those wanted.
+std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept;
 // Over what is there, at once or not at all.
 Status write_at(const Fd& fd, std::uint64_t offset, std::string_view text);
 // Whole or not at all: written beside it, renamed over it. Flushed to disk first, if it must survive a power cut.

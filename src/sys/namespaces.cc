@@ -17,7 +17,6 @@ namespace {
 
 constexpr std::size_t kStack = 16UL << 10U;
 constexpr std::int64_t kPatienceMs = 50;
-constexpr unsigned long kGetMountNamespace = 0xff03;  // PIDFD_GET_MNT_NAMESPACE
 
 // What both processes see. The errand must not allocate: the memory is shared, the allocator knows nothing of it.
 struct Common {
@@ -63,11 +62,6 @@ Status new_ipc_namespace() {
   const long result = call(SYS_unshare, CLONE_NEWIPC);
   if (failed(result)) return fail_errno(static_cast<int>(-result), "make the ipc namespace", "");
   return {};
-}
-
-Fd mount_namespace_of(const Fd& process) noexcept {
-  const long fd = call(SYS_ioctl, process.borrow(), kGetMountNamespace, 0);
-  return Fd(failed(fd) ? -1 : fd);
 }
 
 Status raise_loopback() {

@@ -24,9 +24,6 @@ class NetworkErrand {
 
 Status new_ipc_namespace();
 
-// A hold on the mount namespace of a process; none before Linux 6.11.
-Fd mount_namespace_of(const Fd& process) noexcept;
-
 // In a network namespace of one's own. It costs as much as ten mounts, and most commands never need it.
 Status raise_loopback();
 
