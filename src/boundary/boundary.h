@@ -108,7 +108,7 @@ inline constexpr Fixture kFixtures[] = {
     {"/dev", Access::Read, "null, zero, full, random, urandom, tty and terminals of its own"},
     {"/dev/shm", Access::Write, "private, gone with the run"},
     {"/tmp", Access::Write, "private, gone with the run"},
-    {"/run", Access::Read, "empty but for what Pale says of this boundary"},
+    {"/run", Access::Read, "Pale's own: what it says of this boundary"},
 };
 
 // Below /dev, what may be written although nothing there may be changed.
