@@ -35,10 +35,15 @@ Error unreachable(Error error) {
   return error;
 }
 
-Status bind(const Step& step) {
-  auto source = sys::mount_point(kHere, step.source.c_str());
+Result<sys::Fd> open_source(const std::string& path) {
+  auto source = sys::mount_point(kHere, path.c_str());
   if (!source) return fail(unreachable(std::move(source).error()));
-  auto mount = sys::clone_mount(source->borrow(), "", Subtree::WithMounts);
+  return source;
+}
+
+Status bind(const Step& step) {
+  PALE_TRY(source, open_source(step.source));
+  auto mount = sys::clone_mount(source.borrow(), "", Subtree::WithMounts);
   if (!mount) {
     mount.error().subject = step.source;
     return std::unexpected(mount.error());
@@ -156,7 +161,7 @@ Result<Kept> prepare_skeleton(const Places& places, const std::vector<Step>& ske
 }
 
 Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json) {
-  PALE_TRY(source, sys::mount_point(kHere, skeleton.c_str()));
+  PALE_TRY(source, open_source(skeleton));
   PALE_TRY(root, sys::clone_mount(source.borrow(), "", Subtree::Only));
   PALE_CHECK(sys::restrict_mount(root, MountAccess::Writable, Devices::Hidden, Subtree::Only));
   PALE_CHECK(sys::attach_mount(root, kHere, kScaffold));
