@@ -29,12 +29,7 @@ class JsonReader {
   using Kind = JsonValue::Kind;
 
   std::unexpected<Error> wrong(std::string_view what) const {
-    const std::string_view before = text_.substr(0, at_);
-    const auto line = 1 + std::ranges::count(before, '\n');
-    const std::size_t newline = before.rfind('\n');
-    const std::size_t column = newline == std::string_view::npos ? at_ + 1 : at_ - newline;
-    return fail(ErrorKind::Usage, "this is not JSON:",
-                "line " + std::to_string(line) + ", column " + std::to_string(column) + ": " + std::string(what));
+    return fail(ErrorKind::Usage, "this is not JSON:", place_in(text_, at_) + ": " + std::string(what));
   }
 
   void skip_space() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }

@@ -103,4 +103,12 @@ std::optional<std::uint64_t> parse_duration(std::string_view text) {
   return parse_with_unit(text, kUnits);
 }
 
+std::string place_in(std::string_view text, std::size_t at) {
+  const std::string_view before = text.substr(0, at);
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const std::size_t newline = before.rfind('\n');
+  const std::size_t column = newline == std::string_view::npos ? at + 1 : at - newline;
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
 }  // namespace pale

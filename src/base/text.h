@@ -21,4 +21,7 @@ std::optional<std::uint64_t> parse_size(std::string_view text);
 // "90", "90s", "5m", "2h": seconds.
 std::optional<std::uint64_t> parse_duration(std::string_view text);
 
+// Where a byte stands, for people: "line 3, column 7".
+std::string place_in(std::string_view text, std::size_t at);
+
 }  // namespace pale
