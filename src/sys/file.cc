@@ -14,6 +14,7 @@ namespace {
 constexpr int kFlockShared = 1;  // LOCK_SH, LOCK_EX, LOCK_NB of <sys/file.h>
 constexpr int kFlockExclusive = 2;
 constexpr int kFlockNoWait = 4;
+constexpr unsigned kRenameExchange = 2;       // RENAME_EXCHANGE
 constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
 constexpr long kProcMagic = 0x9fa0;
 
@@ -73,6 +74,15 @@ Status copy_directory(int from, const char* old_path, int to, const char* new_pa
     PALE_CHECK(copy_tree(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str()));
   }
   return {};
+}
+
+// Exchanged and removed, not renamed over: ext4 writes to disk at once what is renamed over another file.
+Status exchange_for(const char* temporary, const char* path) {
+  const auto exchange = [&] { return call(SYS_renameat2, kHere, temporary, kHere, path, kRenameExchange); };
+  if (failed(exchange())) return rename_to(kHere, temporary, kHere, path);
+  auto removed = remove_file(kHere, temporary);
+  if (!removed) (void)exchange();  // a directory
+  return removed;
 }
 
 }  // namespace
@@ -143,7 +153,10 @@ Status replace_file(const std::string& path, std::string_view text, unsigned mod
   PALE_TRY(fd, open_at(kHere, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   Status done = write_all(fd.borrow(), text);
   if (done && durability == Durability::OfDisk) done = check(call(SYS_fsync, fd.borrow()), "flush", temporary.c_str());
-  if (done) done = rename_to(kHere, temporary.c_str(), kHere, path.c_str());
+  if (done) {
+    done = durability == Durability::OfDisk ? rename_to(kHere, temporary.c_str(), kHere, path.c_str())
+                                            : exchange_for(temporary.c_str(), path.c_str());
+  }
   if (!done) {
     (void)remove_file(kHere, temporary.c_str());
     done.error().subject = path;
