@@ -75,7 +75,7 @@ class TomlReader {
   Result<Key> read_simple_key() {
     const std::size_t begin = cursor_.at;
     if (cursor_.peek() == '"' || cursor_.peek() == '\'') {
-      if (cursor_.sees("\"\"\"") || cursor_.sees("'''")) return cursor_.wrong("a key is in single quotation marks");
+      if (cursor_.sees(R"(""")") || cursor_.sees("'''")) return cursor_.wrong("a key is in single quotation marks");
       PALE_TRY(name, toml::read_string(cursor_));
       return Key{std::move(name), {begin, cursor_.at}};
     }

@@ -266,7 +266,8 @@ std::unexpected<Error> Cursor::wrong(std::string_view what) const {
 }
 
 Result<std::string> read_string(Cursor& cursor) {
-  constexpr Quotes kKinds[] = {{"\"\"\"", true, true}, {"'''", false, true}, {"\"", true, false}, {"'", false, false}};
+  constexpr Quotes kKinds[] = {
+      {R"(""")", true, true}, {"'''", false, true}, {R"(")", true, false}, {"'", false, false}};
   for (const Quotes& quotes : kKinds) {
     if (!cursor.take(quotes.mark)) continue;
     // A line end right behind three quotation marks does not count.
