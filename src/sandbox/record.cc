@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "sandbox/limits.h"
+#include "sandbox/shelf.h"
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
@@ -93,14 +94,6 @@ struct Cleaner {
   CleanUp found;
   std::size_t idle = 0;
 
-  // Something that was being made. As long as its maker lives, it is locked.
-  void remove_half_made(const std::string& name) const {
-    const auto directory = sys::open_at(runs.borrow(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!directory) return;
-    const auto lock = sys::try_lock(*directory, sys::LockKind::Exclusive);
-    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(runs.borrow(), name.c_str());
-  }
-
   Status look_at(const std::string& name) {
     auto file = sys::open_at(runs.borrow(), name.c_str(), O_RDWR | O_NOFOLLOW);
     if (!file) return {};  // Another command removed it just now.
@@ -151,7 +144,7 @@ Result<CleanUp> clean_up(const Places& places) {
   Cleaner cleaner{places, *runs};
   for (const sys::Entry& entry : entries) {
     if (entry.kind == sys::FileKind::Directory) {
-      cleaner.remove_half_made(entry.name);
+      remove_unless_in_use(*runs, entry.name);  // half made
     } else {
       PALE_CHECK(cleaner.look_at(entry.name));
     }

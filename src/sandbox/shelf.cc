@@ -21,6 +21,13 @@ Result<Kept> take(const std::string& path) {
 
 }  // namespace
 
+void remove_unless_in_use(const sys::Fd& parent, const std::string& name) {
+  const auto directory = sys::open_at(parent.borrow(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) return;
+  const auto lock = sys::try_lock(*directory, sys::LockKind::Exclusive);
+  if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(parent.borrow(), name.c_str());
+}
+
 Fresh::~Fresh() {
   if (directory_.is_open()) (void)sys::remove_tree(sys::kHere, temporary_.c_str());
 }
@@ -37,12 +44,7 @@ void Shelf::make_room() const {
   if (!directory) return;
   const auto entries = sys::list_directory(*directory);
   if (!entries || entries->size() < most_) return;
-  for (const sys::Entry& entry : *entries) {
-    const auto kept = sys::open_at(directory->borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!kept) continue;
-    const auto lock = sys::try_lock(*kept, sys::LockKind::Exclusive);
-    if (lock && *lock == sys::Lock::Taken) (void)sys::remove_tree(directory->borrow(), entry.name.c_str());
-  }
+  for (const sys::Entry& entry : *entries) remove_unless_in_use(*directory, entry.name);
 }
 
 // Made aside and locked, so that nobody takes it for a leftover; then it gets its name.

@@ -17,6 +17,9 @@ struct Kept {
   sys::Fd in_use;
 };
 
+// Whoever uses a kept directory, or is filling one, has it locked.
+void remove_unless_in_use(const sys::Fd& parent, const std::string& name);
+
 // One that is being filled; gone again unless it is put on the shelf.
 class Fresh {
  public:
