@@ -4,6 +4,7 @@
 #include <expected>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace pale {
 
@@ -23,12 +24,18 @@ struct Error {
   std::string operation;  // what was tried: "open", "mount tmpfs"
   std::string subject;    // on what: a path, an option
   std::string hint;       // a command or an action that helps; may be empty
+  std::vector<std::string> other_hints = {};  // further ways out
 
   // One sentence without the hint: "open /x: No such file or directory".
   std::string sentence() const;
 
   Error with_hint(std::string text) && {
     hint = std::move(text);
+    other_hints.clear();
+    return std::move(*this);
+  }
+  Error or_hint(std::string text) && {
+    other_hints.push_back(std::move(text));
     return std::move(*this);
   }
 

@@ -29,6 +29,42 @@ std::size_t sequence_length(std::string_view text, std::size_t at) noexcept {
 
 }  // namespace
 
+std::string indented(std::string_view json) {
+  std::string text;
+  std::size_t depth = 0;
+  bool quoted = false;
+  const auto new_line = [&] { text += "\n" + std::string(2 * depth, ' '); };
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    const char byte = json[at];
+    if (quoted) {
+      text += byte;
+      if (byte == '\\') text += json[++at];
+      quoted = byte != '"';
+      continue;
+    }
+    const bool opens = byte == '{' || byte == '[';
+    const bool closes = byte == '}' || byte == ']';
+    const bool empty = opens && (json[at + 1] == '}' || json[at + 1] == ']');
+    if (closes && depth > 0) {
+      --depth;
+      new_line();
+    }
+    text += byte;
+    if (empty) {
+      text += json[++at];
+    } else if (opens) {
+      ++depth;
+      new_line();
+    } else if (byte == ',') {
+      new_line();
+    } else if (byte == ':') {
+      text += ' ';
+    }
+    quoted = byte == '"';
+  }
+  return text;
+}
+
 bool is_utf8(std::string_view text) noexcept {
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = sequence_length(text, at);

@@ -23,6 +23,7 @@ class JsonWriter {
   JsonWriter& value(std::integral auto number) { return raw(std::to_string(number)); }
   JsonWriter& value(bool truth) { return raw(truth ? "true" : "false"); }
   JsonWriter& null() { return raw("null"); }
+  JsonWriter& number(std::string_view written) { return raw(written); }
 
   template <typename T>
   JsonWriter& field(std::string_view name, const T& content) {
@@ -43,6 +44,9 @@ class JsonWriter {
   std::string text_;
   bool first_ = true;  // Nothing written yet at this level, or a key was just written.
 };
+
+// One member or item a line, two spaces a level, for files that people look at. `json` is good JSON.
+std::string indented(std::string_view json);
 
 bool is_utf8(std::string_view text) noexcept;
 std::string to_base64(std::string_view bytes);

@@ -211,6 +211,33 @@ std::optional<bool> JsonValue::boolean() const noexcept {
   return text_ == "true";
 }
 
+std::optional<std::string> JsonValue::bytes() const {
+  if (kind_ == Kind::Text) return text_;
+  const JsonValue* wrapped = members_.size() == 1 ? find("base64") : nullptr;
+  std::string decoded;
+  if (wrapped == nullptr || wrapped->text() == nullptr || !from_base64(*wrapped->text(), decoded)) return std::nullopt;
+  return decoded;
+}
+
+void write_json(JsonWriter& out, const JsonValue& value) {
+  switch (value.kind()) {
+    case JsonValue::Kind::Null: out.null(); break;
+    case JsonValue::Kind::Boolean:
+    case JsonValue::Kind::Number: out.number(value.written()); break;
+    case JsonValue::Kind::Text: out.value(*value.text()); break;
+    case JsonValue::Kind::Array:
+      out.begin_array();
+      for (const JsonValue& item : value.items()) write_json(out, item);
+      out.end_array();
+      break;
+    case JsonValue::Kind::Object:
+      out.begin_object();
+      for (const auto& [key, member] : value.members()) write_json(out.key(key), member);
+      out.end_object();
+      break;
+  }
+}
+
 std::optional<std::uint64_t> JsonValue::whole_number() const noexcept {
   return kind_ == Kind::Number ? parse_number(text_) : std::nullopt;
 }

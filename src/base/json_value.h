@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/json.h"
 
 namespace pale {
 
@@ -28,12 +29,16 @@ class JsonValue {
 
   // Null if it is of another kind.
   const std::string* text() const noexcept { return kind_ == Kind::Text ? &text_ : nullptr; }
+  // A text, or {"base64": "…"} for bytes that are not UTF-8, as JsonWriter writes them.
+  std::optional<std::string> bytes() const;
   std::optional<bool> boolean() const noexcept;
   // A whole number that is not negative; nothing for any other.
   std::optional<std::uint64_t> whole_number() const noexcept;
   const std::vector<JsonValue>& items() const noexcept { return items_; }
   const std::vector<std::pair<std::string, JsonValue>>& members() const noexcept { return members_; }
   const JsonValue* find(std::string_view key) const noexcept;
+  // A number or a truth value, as it is written.
+  const std::string& written() const noexcept { return text_; }
 
  private:
   friend class JsonReader;
@@ -42,5 +47,8 @@ class JsonValue {
   std::vector<JsonValue> items_;
   std::vector<std::pair<std::string, JsonValue>> members_;
 };
+
+// As it was read: members in their order, numbers as they were written.
+void write_json(JsonWriter& out, const JsonValue& value);
 
 }  // namespace pale

@@ -157,6 +157,7 @@ bool Boundary::operator==(const Boundary& other) const {
 std::string_view to_text(Access access) noexcept {
   switch (access) {
     case Access::None: return "none";
+    case Access::List: return "list";
     case Access::Read: return "read";
     case Access::Write: return "write";
   }

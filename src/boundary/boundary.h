@@ -13,7 +13,12 @@
 namespace pale {
 
 // In the order of what they allow. A path that no grant covers does not exist inside at all.
-enum class Access { None, Read, Write };
+enum class Access {
+  None,   // it cannot be opened
+  List,   // names and attributes can be seen; no file can be opened
+  Read,   // includes executing
+  Write,  // includes reading
+};
 
 // One path inside, what of the host stands there, and what may be done with it and beneath it.
 struct Grant {

@@ -26,9 +26,13 @@ Outcome on_fixture(const Boundary& boundary, const Fixture& fixture, const Path&
     return Outcome::Allowed;
   }
   if (fixture.access != Access::Write) return on_read_only_mount(operation);
-  if (operation != Operation::Remove && operation != Operation::Rename) return Outcome::Allowed;
+  const bool itself = path.text() == fixture.path;
+  const bool moves = operation == Operation::Remove || operation == Operation::Rename;
+  if (access_at(boundary, fixture) == Access::List && operation != Operation::Chmod && !(itself && moves))
+    return operation == Operation::Read ? Outcome::Listed : Outcome::Denied;
+  if (!moves) return Outcome::Allowed;
   const bool held =
-      path.text() == fixture.path || std::any_of(boundary.grants().begin(), boundary.grants().end(),
+      itself || std::any_of(boundary.grants().begin(), boundary.grants().end(),
                                                  [&](const Grant& grant) { return path.covers(grant.path); });
   return held ? Outcome::ReadOnly : Outcome::Allowed;
 }
@@ -37,6 +41,11 @@ Outcome on_fixture(const Boundary& boundary, const Fixture& fixture, const Path&
 // is behind it.
 Outcome on_hidden(const Grant& grant, const Path& path, Operation operation) {
   return operation == Operation::Chmod && path == grant.path ? Outcome::ReadOnly : Outcome::Denied;
+}
+
+Outcome on_listed(Operation operation) {
+  if (operation == Operation::Read) return Outcome::Listed;
+  return operation == Operation::Execute ? Outcome::Denied : Outcome::ReadOnly;
 }
 
 // Removing or renaming a path takes what is mounted or watched there, or beneath it, along. What is it that holds it?
@@ -69,6 +78,7 @@ Verdict on_writable(const Boundary& boundary, const Grant& grant, const Path& pa
 Verdict on_grant(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
   switch (grant.access) {
     case Access::None: return verdict(on_hidden(grant, path, operation), rule_of(grant));
+    case Access::List: return verdict(on_listed(operation), rule_of(grant));
     case Access::Read: return verdict(on_read_only_mount(operation), rule_of(grant));
     case Access::Write: break;
   }
@@ -106,6 +116,7 @@ std::string_view to_text(Outcome outcome) noexcept {
     case Outcome::Allowed: return "allowed";
     case Outcome::NotFound: return "not found";
     case Outcome::Denied: return "denied";
+    case Outcome::Listed: return "names only";
     case Outcome::ReadOnly: return "read-only";
   }
   return {};

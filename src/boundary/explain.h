@@ -15,6 +15,7 @@ enum class Outcome {
   Allowed,   // by the boundary; the file's own mode may still say no
   NotFound,  // ENOENT: nothing of it exists inside
   Denied,    // EACCES
+  Listed,    // a directory can be listed; a file is denied
   ReadOnly,  // EROFS
 };
 

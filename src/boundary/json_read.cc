@@ -50,13 +50,8 @@ struct Member {
 
 // A string, or {"base64": "…"} for bytes that are not UTF-8.
 Result<std::string> read_text(const Member& member) {
-  if (const std::string* text = member.json.text()) return *text;
-  const Json* wrapped = member.json.members().size() == 1 ? member.json.find("base64") : nullptr;
-  const std::string* encoded = wrapped == nullptr ? nullptr : wrapped->text();
-  if (encoded == nullptr) return wrong(member.place, "a string, or {\"base64\": \"…\"}, is expected");
-  std::string bytes;
-  if (!from_base64(*encoded, bytes)) return wrong(member.place + ".base64", "this is not base64");
-  return bytes;
+  if (auto bytes = member.json.bytes()) return std::move(*bytes);
+  return wrong(member.place, "a string, or {\"base64\": \"…\"}, is expected");
 }
 
 Result<Path> read_path(const Member& member) {
@@ -87,7 +82,7 @@ Result<Grant> read_grant(const Json& json, const std::string& place) {
   constexpr std::string_view kKeys[] = {"path", "access", "source", "origin"};
   PALE_CHECK(check_keys(json, place, kKeys));
   PALE_TRY(path, read_path({json, place, "path"}));
-  PALE_TRY(access, read_choice({json, place, "access"}, {Access::None, Access::Read, Access::Write}));
+  PALE_TRY(access, read_choice({json, place, "access"}, {Access::None, Access::List, Access::Read, Access::Write}));
   PALE_TRY(source, read_path({json, place, "source"}));
   PALE_TRY(origin, read_text({json, place, "origin"}));
   return Grant{std::move(path), access, std::move(source), std::move(origin)};

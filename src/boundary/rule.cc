@@ -44,6 +44,14 @@ Access access_at(const Boundary& boundary, const Grant& grant, const Path& path)
   return boundary.protection_for(path) != nullptr ? Access::Read : grant.access;
 }
 
+Access access_at(const Boundary& boundary, const Fixture& fixture) {
+  const Path path = Path::literal(fixture.path);
+  const bool closed = std::any_of(boundary.grants().begin(), boundary.grants().end(), [&](const Grant& grant) {
+    return grant.access == Access::List && path.covers(grant.path);
+  });
+  return closed ? Access::List : fixture.access;
+}
+
 Rule rule_of(const Grant& grant) {
   const std::string_view verb = grant.access == Access::None ? "hidden" : to_text(grant.access);
   return {std::string(verb) + " " + grant.path.text(), grant.origin};

@@ -28,6 +28,10 @@ Standing standing_at(const Boundary& boundary, const Path& path);
 // What may be done at a path that stands on `grant`: its access, less where the path is protected.
 Access access_at(const Boundary& boundary, const Grant& grant, const Path& path);
 
+// Landlock, which closes files whose names may be seen, cannot do so inside something writable: a fixture that holds a
+// listed grant is listed itself.
+Access access_at(const Boundary& boundary, const Fixture& fixture);
+
 // "write /w" from "--rw".
 struct Rule {
   std::string text;

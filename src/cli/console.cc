@@ -28,17 +28,27 @@ void print(std::string_view text) { (void)sys::write_all(1, text); }
 
 void print_note(std::string_view text) { (void)sys::write_all(2, "pale: " + printable(text) + "\n"); }
 
+void print_hint(std::string_view text) { (void)sys::write_all(2, "hint: " + printable(text) + "\n"); }
+
 void print_error(const Error& error, Format format) {
   if (format == Format::Json) {
     JsonWriter out;
     out.begin_object().field("schemaVersion", 1).key("error").begin_object();
     out.field("code", kind_name(error.kind)).field("message", error.sentence()).field("hint", error.hint);
-    out.end_object().end_object();
+    out.key("other_hints").begin_array();
+    for (const std::string& other : error.other_hints) out.value(other);
+    out.end_array().end_object().end_object();
     (void)sys::write_all(2, out.text() + "\n");
     return;
   }
   print_note(error.sentence());
-  if (!error.hint.empty()) (void)sys::write_all(2, "hint: " + printable(error.hint) + "\n");
+  if (!error.hint.empty()) print_hint(error.hint);
+  for (const std::string& other : error.other_hints) print_hint(other);
+}
+
+int fail_with(const Error& error, Format format) {
+  print_error(error, format);
+  return exit_code_for(error);
 }
 
 int exit_code_for(const Error& error) noexcept {

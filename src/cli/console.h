@@ -9,9 +9,12 @@ namespace pale::cli {
 
 void print(std::string_view text);       // stdout
 void print_note(std::string_view text);  // stderr, "pale: " before it and a newline after it
+void print_hint(std::string_view text);  // stderr, "hint: " before it
 
 enum class Format { Text, Json };
 void print_error(const Error& error, Format format);
+// Prints it, and returns the exit code for it.
+int fail_with(const Error& error, Format format);
 
 // DESIGN: 2 usage, 3 refused by a boundary, 125 Pale's own failure.
 int exit_code_for(const Error& error) noexcept;

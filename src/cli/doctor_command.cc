@@ -12,8 +12,6 @@ namespace {
 using service::Finding;
 using service::Health;
 
-constexpr Option kOptions[] = {{"--json", "", "print as JSON"}};
-
 std::string_view to_text(Health health) {
   switch (health) {
     case Health::Ok: return "ok";
@@ -54,17 +52,9 @@ std::string findings_json(const std::vector<Finding>& findings) {
 
 }  // namespace
 
-std::span<const Option> doctor_options() { return kOptions; }
-
 int doctor_command(const CommandLine& line) {
-  auto arguments = parse_arguments(line.words, kOptions, AfterDashes::Forbidden);
-  if (arguments && !arguments->operands.empty()) {
-    arguments = fail(ErrorKind::Usage, "unexpected word", arguments->operands.front(), "pale help doctor");
-  }
-  if (!arguments) {
-    print_error(arguments.error(), Format::Text);
-    return exit_code_for(arguments.error());
-  }
+  const auto arguments = parse_for("doctor", line, 0, 0);
+  if (!arguments) return fail_with(arguments.error(), Format::Text);
   const service::Caller caller{line.argv, line.envp};
   const std::vector<Finding> findings = service::examine(caller);
   if (arguments->has("--json")) {

@@ -11,11 +11,6 @@
 namespace pale::cli {
 namespace {
 
-int fail_with(const Error& error, Format format) {
-  print_error(error, format);
-  return exit_code_for(error);
-}
-
 std::string verdict_lines(const service::PathExplanation& explanation, const Palette& colours) {
   std::string text = printable(explanation.path.text()) + "\n";
   for (const auto& [operation, verdict] : explanation.verdicts) {
@@ -51,7 +46,7 @@ int explain_command(const CommandLine& line) {
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
   if (arguments->operands.size() > 1) {
     return fail_with(
-        {ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain --project-root DIR PATH"},
+        {ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain PATH"},
         format);
   }
   const auto request = request_of(*arguments);

@@ -1,5 +1,6 @@
 #include "cli/help.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/text.h"
@@ -9,93 +10,86 @@
 namespace pale::cli {
 namespace {
 
-struct Page {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view usage;
-  std::span<const Option> (*options)();
+struct Heading {
+  Group group;
   std::string_view text;
 };
+constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
+                                 {Group::Look, "Look before you run"},
+                                 {Group::Projects, "Projects"},
+                                 {Group::Agents, "Agents"},
+                                 {Group::Yourself, "Your configuration"}};
+constexpr std::size_t kColumn = 19;
 
-constexpr Page kPages[] = {
-    {"run", "run a command inside a boundary", "pale run --project-root DIR [OPTION…] -- COMMAND…", run_options,
-     "Inside are the system (read-only), the project (writable but for protected paths), a private HOME, and nothing "
-     "else.\n"
-     "The command's input, output, terminal, signals and exit code pass through as they are.\n"
-     "\nExamples:\n"
-     "  pale run --project-root . -- make test\n"
-     "  pale run --project-root . --network open --env ANTHROPIC_API_KEY -- claude\n"},
-    {"shell", "a shell inside the same boundary", "pale shell --project-root DIR [OPTION…]", shell_options,
-     "Starts $SHELL, or /bin/bash where that does not exist inside.\n"
-     "\nExamples:\n"
-     "  pale shell --project-root .\n"
-     "  pale shell --project-root . --ro /opt/toolchain\n"},
-    {"explain", "show a boundary, or what it says of a path", "pale explain --project-root DIR [OPTION…] [PATH]",
-     explain_options,
-     "Without PATH: the whole boundary as a tree, each line with where it came from.\n"
-     "With PATH (absolute, or relative to the project): what may be done there, and because of which rule.\n"
-     "\nExamples:\n"
-     "  pale explain --project-root .\n"
-     "  pale explain --project-root . .git/hooks/pre-commit\n"},
-    {"doctor", "what this kernel offers, what is missing, what follows", "pale doctor [--json]", doctor_options,
-     "Exit code 0: sandboxes with full isolation work here. 1: something is missing; each line says how to fix it.\n"
-     "\nExamples:\n"
-     "  pale doctor\n"
-     "  pale doctor --json\n"},
-};
-
-constexpr std::string_view kExitCodes =
-    "Exit codes\n"
-    "  the command's own   what ran inside ended with it; 128+N if signal N ended it\n"
-    "  1                   no, or a failure that is an answer (pale doctor: something is missing)\n"
-    "  2                   wrong usage: an option, a path, a project root that is not there\n"
-    "  3                   refused by a boundary, or a run ended because a protected path appeared\n"
-    "  125                 Pale itself failed, or this kernel cannot keep what was asked\n"
-    "  126, 127            the command cannot be executed; was not found\n";
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 1, width), ' ');
+  return text;
+}
 
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
-    std::string left = "  " + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
-    left.resize(std::max<std::size_t>(left.size() + 2, 30), ' ');
-    text += left + std::string(option.help) + "\n";
+    const std::string left = "  " + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
+    text += padded(left + " ", 30) + std::string(option.help) + "\n";
+  }
+  return text;
+}
+
+std::string command_lines(Group group) {
+  std::string text;
+  for (const Command& command : commands()) {
+    if (command.group == group) text += padded("  " + std::string(command.name), kColumn) + std::string(command.summary) + "\n";
   }
   return text;
 }
 
 std::string overview() {
-  std::string text =
-      "Pale: the boundary that coding agents work inside.\n\nUsage: pale COMMAND [OPTION…]\n\nWork inside a boundary\n";
-  const auto line = [&text](const Page& page) {
-    std::string left = "  " + std::string(page.name);
-    left.resize(12, ' ');
-    text += left + std::string(page.summary) + "\n";
-  };
-  line(kPages[0]);
-  line(kPages[1]);
-  text += "\nLook before you run\n";
-  line(kPages[2]);
-  line(kPages[3]);
+  std::string text = "Pale: the boundary that coding agents work inside.\n\nUsage: pale COMMAND [OPTION…]\n";
+  for (const Heading& heading : kHeadings) text += "\n" + std::string(heading.text) + "\n" + command_lines(heading.group);
+  text += "\nTopics (pale help TOPIC)\n";
+  for (const Topic& topic : topics()) text += padded("  " + std::string(topic.name), kColumn) + std::string(topic.summary) + "\n";
   text +=
-      "\nMore: pale help COMMAND, pale help exit-codes, pale --version\n"
       "\nExamples:\n"
-      "  pale run --project-root . -- make test\n"
-      "  pale explain --project-root . .git/config\n";
+      "  pale init && pale run -- make test\n"
+      "  pale explain .git/config\n";
   return text;
+}
+
+std::string group_page(std::string_view word) {
+  std::string text = "Usage: pale " + std::string(word) + " COMMAND [OPTION…]\n\nCommands:\n";
+  for (const Command& command : commands()) {
+    if (!command.name.starts_with(word) || command.name.size() == word.size()) continue;
+    const std::string left = "  " + std::string(command.name.substr(word.size() + 1)) + " " + std::string(command.operands);
+    text += padded(left, 24) + std::string(command.summary) + "\n";
+  }
+  return text + "\nMore: pale help " + std::string(word) + " COMMAND\n";
+}
+
+std::string command_page(const Command& command) {
+  const std::size_t examples = command.text.find("\nExamples:");
+  const std::span<const Option> options = command.options();
+  std::string text = "Usage: pale " + std::string(command.name) + (options.empty() ? "" : " [OPTION…]") +
+                     (command.operands.empty() ? "" : " ") + std::string(command.operands) + "\n\n";
+  const std::string_view paragraphs = command.text.substr(0, examples);
+  text += paragraphs.empty() ? std::string(command.summary) + "\n" : std::string(paragraphs);
+  if (!options.empty()) text += "\nOptions:\n" + option_lines(options);
+  return text + std::string(command.text.substr(examples));
 }
 
 }  // namespace
 
+bool is_group(std::string_view word) {
+  const std::string prefix = std::string(word) + " ";
+  return std::ranges::any_of(commands(), [&](const Command& command) { return command.name.starts_with(prefix); });
+}
+
 std::string help_text(std::string_view name) {
   if (name.empty()) return overview();
-  if (name == "exit-codes") return std::string(kExitCodes);
-  for (const Page& page : kPages) {
-    if (page.name != name) continue;
-    return "Usage: " + std::string(page.usage) + "\n\n" +
-           std::string(page.text.substr(0, page.text.find("\nExamples:"))) + "\nOptions:\n" +
-           option_lines(page.options()) + std::string(page.text.substr(page.text.find("\nExamples:")));
-  }
-  return {};
+  const auto topic = std::ranges::find(topics(), name, &Topic::name);
+  if (topic != topics().end()) return std::string(topic->text);
+  if (is_group(name)) return group_page(name);
+  const Command* command = find_command(name);
+  return command == nullptr ? std::string() : command_page(*command);
 }
 
 int show_help(std::string_view name) {
@@ -104,13 +98,19 @@ int show_help(std::string_view name) {
     print(text);
     return 0;
   }
-  std::vector<std::string_view> topics = {"exit-codes"};
-  for (const Page& page : kPages) topics.push_back(page.name);
-  const auto close = nearest(name, topics);
-  print_error({ErrorKind::Usage, 0, "there is no help on", std::string(name),
-               close ? "pale help " + std::string(*close) : "pale help"},
-              Format::Text);
-  return 2;
+  std::vector<std::string_view> names;
+  for (const Topic& topic : topics()) names.push_back(topic.name);
+  for (const Command& command : commands()) names.push_back(command.name);
+  const auto close = nearest(name, names);
+  return fail_with({ErrorKind::Usage, 0, "there is no help on", std::string(name),
+                    close ? "pale help " + std::string(*close) : "pale help"},
+                   Format::Text);
+}
+
+int help_command(const CommandLine& line) {
+  std::string name;
+  for (const char* word : line.words) name += (name.empty() ? "" : " ") + std::string(word);
+  return show_help(name);
 }
 
 }  // namespace pale::cli

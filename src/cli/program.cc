@@ -1,6 +1,8 @@
 #include "cli/program.h"
 
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -8,13 +10,6 @@
 
 namespace pale::cli {
 namespace {
-
-struct Entry {
-  std::string_view name;
-  int (*run)(const CommandLine&);
-};
-constexpr Entry kCommands[] = {
-    {"run", run_command}, {"shell", shell_command}, {"explain", explain_command}, {"doctor", doctor_command}};
 
 bool asks_for_help(std::span<char* const> words) {
   for (const std::string_view word : words) {
@@ -24,14 +19,38 @@ bool asks_for_help(std::span<char* const> words) {
   return false;
 }
 
-int unknown_command(std::string_view name) {
-  std::vector<std::string_view> names = {"help"};
-  for (const Entry& entry : kCommands) names.push_back(entry.name);
+int unknown_command(const std::string& name) {
+  std::vector<std::string_view> names = {"init"};
+  for (const Command& command : commands()) names.push_back(command.name);
   const auto close = nearest(name, names);
-  print_error({ErrorKind::Usage, 0, "unknown command", std::string(name),
-               close ? "did you mean pale " + std::string(*close) + "?" : "pale help"},
+  return fail_with({ErrorKind::Usage, 0, "unknown command", name,
+                    close ? "did you mean pale " + std::string(*close) + "?" : "pale help"},
+                   Format::Text);
+}
+
+// "project" alone names several commands.
+int group_without_command(std::string_view name) {
+  print_error({ErrorKind::Usage, 0, "pale " + std::string(name), "needs a command", "pale help " + std::string(name)},
               Format::Text);
+  print(help_text(name));
   return 2;
+}
+
+int run_words(std::span<char* const> words, char** argv, char** envp) {
+  const std::string_view first = words.front();
+  const std::string two = words.size() > 1 ? std::string(first) + " " + words[1] : std::string();
+  const Command* command = words.size() > 1 ? find_command(two) : nullptr;
+  const std::size_t taken = command != nullptr ? 2 : 1;
+  if (command == nullptr) {
+    // A word behind the name of a group is meant as one of its commands, unless it is an option.
+    const bool misspelt = is_group(first) && words.size() > 1 && words[1][0] != '-';
+    command = misspelt ? nullptr : find_command(first);
+    if (command == nullptr && misspelt) return unknown_command(two);
+  }
+  if (asks_for_help(words.subspan(1)))
+    return show_help(command == nullptr || (taken == 1 && is_group(first)) ? first : command->name);
+  if (command == nullptr) return is_group(first) ? group_without_command(first) : unknown_command(std::string(first));
+  return command->run({words.subspan(taken), argv, envp});
 }
 
 }  // namespace
@@ -48,11 +67,8 @@ int run_program(int argc, char** argv, char** envp) {
     print("pale " + std::string(kVersion) + "\n");
     return 0;
   }
-  if (name == "help" || name == "--help" || name == "-h") return show_help(words.size() > 1 ? words[1] : "");
-  const auto* command = std::ranges::find(kCommands, name, &Entry::name);
-  if (command == std::end(kCommands)) return unknown_command(name);
-  if (asks_for_help(words.subspan(1))) return show_help(name);
-  return command->run({words.subspan(1), argv, envp});
+  if (name == "--help" || name == "-h") return show_help("");
+  return run_words(words, argv, envp);
 }
 
 }  // namespace pale::cli

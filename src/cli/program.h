@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "cli/arguments.h"
+#include "cli/commands.h"
 
 namespace pale::cli {
 
@@ -12,20 +12,44 @@ inline constexpr std::string_view kVersion = "0.1.0";
 
 int run_program(int argc, char** argv, char** envp);
 
-struct CommandLine {
-  std::span<char* const> words;  // after the command's name
-  char** argv;                   // of the whole program
-  char** envp;
-};
-
 int run_command(const CommandLine& line);
 int shell_command(const CommandLine& line);
 int explain_command(const CommandLine& line);
 int doctor_command(const CommandLine& line);
+int completion_command(const CommandLine& line);
+int help_command(const CommandLine& line);
+
+int project_init_command(const CommandLine& line);
+int project_list_command(const CommandLine& line);
+int project_show_command(const CommandLine& line);
+int project_default_command(const CommandLine& line);
+int project_current_command(const CommandLine& line);
+int project_remove_command(const CommandLine& line);
+int project_rename_command(const CommandLine& line);
+int project_move_command(const CommandLine& line);
+int project_cleanup_command(const CommandLine& line);
+int project_import_command(const CommandLine& line);
+
+int agent_run_command(const CommandLine& line);
+int agent_list_command(const CommandLine& line);
+
+int config_list_command(const CommandLine& line);
+int config_get_command(const CommandLine& line);
+int config_set_command(const CommandLine& line);
+int config_add_command(const CommandLine& line);
+int config_unset_command(const CommandLine& line);
 
 std::span<const Option> run_options();
-std::span<const Option> shell_options();
 std::span<const Option> explain_options();
-std::span<const Option> doctor_options();
+std::span<const Option> json_options();
+std::span<const Option> no_options();
+std::span<const Option> init_options();
+std::span<const Option> project_list_options();
+std::span<const Option> project_show_options();
+std::span<const Option> project_default_options();
+std::span<const Option> cleanup_options();
+std::span<const Option> agent_run_options();
+std::span<const Option> config_options();
+std::span<const Option> config_list_options();
 
 }  // namespace pale::cli

@@ -1,5 +1,7 @@
 #include "cli/request.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 
 namespace pale::cli {
@@ -17,17 +19,25 @@ Result<std::uint64_t> positive(std::string_view option, const std::string& text,
 
 Status apply(service::Request& request, std::string_view name, const std::string& value) {
   using service::PathRule;
-  if (name == "--project-root") request.project_root = value;
-  if (name == "--rw") request.paths.push_back({PathRule::ReadWrite, value});
-  if (name == "--ro") request.paths.push_back({PathRule::ReadOnly, value});
-  if (name == "--protect") request.paths.push_back({PathRule::Protect, value});
-  if (name == "--hide") request.paths.push_back({PathRule::Hide, value});
-  if (name == "--env") request.environment.push_back(value);
-  if (name == "--receipt") request.receipt_path = value;
+  if (name == "--project-root") request.project.root = value;
+  if (name == "-p") request.project.id = value;
+  if (name == "--preset") request.preset = value;
+  if (name == "--temporary" && !request.temporary) request.temporary = service::Afterwards::Remove;
+  if (name == "--keep") request.temporary = service::Afterwards::Keep;
+  if (name == "--rw") request.paths.push_back({PathRule::ReadWrite, value, "--rw"});
+  if (name == "--ro") request.paths.push_back({PathRule::ReadOnly, value, "--ro"});
+  if (name == "--protect") request.paths.push_back({PathRule::Protect, value, "--protect"});
+  if (name == "--hide") request.paths.push_back({PathRule::Hide, value, "--hide"});
+  if (name == "--env") request.environment.push_back({value, "--env"});
   if (name == "--unsafe-weak-protection") request.weakening = plan::Weakening::Accepted;
   if (name == "--network") {
     if (value != "none" && value != "open") return bad_value(name, value, "--network none, or --network open");
     request.network = value == "open" ? Network::Open : Network::None;
+  }
+  if (name == "--receipt") request.receipt_path = value;
+  if (name == "--trust") {
+    request.trust = project::parse_trust(value);
+    if (!request.trust) return bad_value(name, value, "--trust discovery, read_only, workspace, shell or full");
   }
   if (name == "--backend") {
     if (value == "auto")
@@ -58,13 +68,17 @@ Status apply(service::Request& request, std::string_view name, const std::string
 
 Result<service::Request> request_of(const Arguments& arguments) {
   service::Request request;
-  if (!arguments.has("--project-root")) return fail(ErrorKind::Usage, "which project?", "", "--project-root DIR");
+  constexpr std::string_view kNeverEmpty[] = {"--project-root", "-p", "--preset", "--rw", "--ro", "--protect", "--hide"};
   for (const auto& [name, value] : arguments.options) {
-    if (value.empty() && (name == "--rw" || name == "--ro" || name == "--protect" || name == "--hide")) {
-      return bad_value(name, "''", std::string(name) + " PATH");
-    }
+    if (value.empty() && std::ranges::find(kNeverEmpty, name) != std::end(kNeverEmpty))
+      return bad_value(name, "''", std::string(name) + " with something behind it");
     PALE_CHECK(apply(request, name, value));
   }
+  if (arguments.has("--keep") && !arguments.has("--temporary"))
+    return fail(ErrorKind::Usage, "--keep is about the project that", "--temporary makes", "--temporary --keep");
+  if (request.temporary && (!request.project.root.empty() || !request.project.id.empty()))
+    return fail(ErrorKind::Usage, "--temporary makes a project of its own;", "another one is named too",
+                "leave out one of them");
   return request;
 }
 

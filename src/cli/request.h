@@ -7,12 +7,15 @@
 namespace pale::cli {
 
 inline constexpr Option kBoundaryOptions[] = {
-    {"--project-root", "DIR", "the project: the directory that is writable inside"},
+    {"--project-root", "DIR", "the project: a directory"},
+    {"-p", "ID", "the project: one that is registered (pale project list)"},
+    {"--preset", "NAME", "narrow it further by [presets.NAME] of its manifest"},
+    {"--trust", "LEVEL", "discovery, read_only, workspace, shell or full (pale help trust)"},
     {"--rw", "PATH", "grant reading and writing of a path"},
     {"--ro", "PATH", "grant reading of a path; inside the project: make it read-only"},
     {"--protect", "PATH", "a path in the project that stays as it is, or stays missing"},
     {"--hide", "PATH", "a path in the project that cannot be opened"},
-    {"--network", "none|open", "none (default): loopback only; open: the host's network"},
+    {"--network", "none|open", "none: loopback only; open: the host's network"},
     {"--env", "NAME[=VALUE]", "pass a variable, with the caller's value or this one"},
     {"--memory", "SIZE", "most memory, such as 2G"},
     {"--pids", "N", "most processes and threads at a time"},

@@ -1,11 +1,10 @@
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <vector>
 
 #include "cli/console.h"
 #include "cli/program.h"
-#include "cli/request.h"
+#include "cli/start.h"
 #include "cli/tree.h"
 #include "service/explain.h"
 #include "service/run.h"
@@ -17,24 +16,12 @@ constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
 constexpr int kRefused = 3;
 
-constexpr Option kRunOnly[] = {
-    {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
-    {"--dry-run", "", "print the boundary and the steps; run nothing"},
-    {"--help", "", "this text"},
-};
-
-constexpr auto kRunOptions = [] {
-  std::array<Option, std::size(kBoundaryOptions) + std::size(kRunOnly)> options = {};
-  std::ranges::copy(kRunOnly, std::ranges::copy(kBoundaryOptions, options.begin()).out);
-  return options;
-}();
-
 int report_exec_error(const service::Request& request, int number) {
   const bool missing = number == ENOENT || number == ENOTDIR;
   const Error error{
       ErrorKind::NotFound, number,
       missing ? "the command does not exist inside:" : "the command cannot be executed:", request.command.front(),
-      missing ? "pale explain --project-root DIR PATH; grant its place with --ro"
+      missing ? "pale explain PATH; grant its place with --ro"
               : "ls -l the file: is it executable, and for this machine?"};
   print_error(error, Format::Text);
   return missing ? kNotFound : kCannotExecute;
@@ -59,10 +46,7 @@ int report(const service::Request& request, const service::RunOutcome& outcome) 
 
 int dry_run(const service::Request& request, const service::Caller& caller, Format format) {
   const auto prepared = service::prepare(request, caller);
-  if (!prepared) {
-    print_error(prepared.error(), format);
-    return exit_code_for(prepared.error());
-  }
+  if (!prepared) return fail_with(prepared.error(), format);
   if (format == Format::Json) {
     print(service::to_json(*prepared));
   } else {
@@ -71,50 +55,42 @@ int dry_run(const service::Request& request, const service::Caller& caller, Form
   return 0;
 }
 
-int start(const service::Request& request, const Arguments& arguments, const CommandLine& line) {
-  const service::Caller caller{line.argv, line.envp};
-  const Format format = arguments.has("--json") ? Format::Json : Format::Text;
-  if (arguments.has("--dry-run")) return dry_run(request, caller, format);
-  auto outcome = service::run(request, caller);
-  if (!outcome) {
-    print_error(outcome.error(), format);
-    return exit_code_for(outcome.error());
-  }
-  if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
-  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
-  return report(request, *outcome);
-}
-
 Result<service::Request> parse(const CommandLine& line, Arguments& arguments, AfterDashes after) {
   PALE_TRY(parsed, parse_arguments(line.words, kRunOptions, after));
   arguments = std::move(parsed);
   if (!arguments.operands.empty()) {
     return fail(ErrorKind::Usage, "unexpected word", arguments.operands.front(),
                 after == AfterDashes::Command
-                    ? "put the command after --: pale run --project-root DIR -- " + arguments.operands.front()
+                    ? "put the command after --: pale run -- " + arguments.operands.front()
                     : "pale help shell");
   }
   return request_of(arguments);
 }
 
-int fail_usage(const Error& error) {
-  print_error(error, Format::Text);
-  return exit_code_for(error);
-}
-
 }  // namespace
 
+int start(const service::Request& request, const Arguments& arguments, const CommandLine& line) {
+  const service::Caller caller{line.argv, line.envp};
+  const Format format = arguments.has("--json") ? Format::Json : Format::Text;
+  if (arguments.has("--dry-run")) return dry_run(request, caller, format);
+  auto outcome = service::run(request, caller);
+  if (!outcome) return fail_with(outcome.error(), format);
+  if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
+  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
+  if (!outcome->kept.empty()) print_note("the project is kept in " + outcome->kept);
+  return report(request, *outcome);
+}
+
 std::span<const Option> run_options() { return kRunOptions; }
-std::span<const Option> shell_options() { return kRunOptions; }
 
 int run_command(const CommandLine& line) {
   Arguments arguments;
   auto request = parse(line, arguments, AfterDashes::Command);
-  if (!request) return fail_usage(request.error());
+  if (!request) return fail_with(request.error(), Format::Text);
   request->command = arguments.command;
   const bool none = request->command.empty() || request->command.front().empty();
   if (none && !arguments.has("--dry-run")) {
-    return fail_usage({ErrorKind::Usage, 0, "no command to run", "", "pale run --project-root DIR -- COMMAND"});
+    return fail_with({ErrorKind::Usage, 0, "no command to run", "", "pale run -- COMMAND"}, Format::Text);
   }
   return start(*request, arguments, line);
 }
@@ -122,7 +98,7 @@ int run_command(const CommandLine& line) {
 int shell_command(const CommandLine& line) {
   Arguments arguments;
   auto request = parse(line, arguments, AfterDashes::Forbidden);
-  if (!request) return fail_usage(request.error());
+  if (!request) return fail_with(request.error(), Format::Text);
   const service::Caller caller{line.argv, line.envp};
   request->command = {service::shell_inside(caller)};
   return start(*request, arguments, line);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "service/explain.h"
 
 namespace pale::cli {
 namespace {
@@ -36,8 +37,8 @@ std::vector<Row> rows_of(const service::Prepared& prepared, const Palette& colou
   }
   if (prepared.plan.backend == plan::Backend::Landlock) return sorted(std::move(rows));
   for (const Fixture& fixture : kFixtures) {
-    rows.push_back({Path::literal(fixture.path), std::string(to_text(fixture.access)), std::string(fixture.sentence),
-                    colours.dim});
+    rows.push_back({Path::literal(fixture.path), std::string(to_text(access_at(boundary, fixture))),
+                    std::string(fixture.sentence), colours.dim});
   }
   return sorted(std::move(rows));
 }
@@ -60,35 +61,73 @@ std::string tree_lines(const std::vector<Row>& rows, const Palette& colours) {
   return text;
 }
 
-std::string limit_line(std::string_view name, const std::optional<std::uint64_t>& most) {
-  return most ? "  " + std::string(name) + " " + std::to_string(*most) + "\n" : std::string();
+std::string from(std::string_view origin, const Palette& colours) {
+  return "  " + std::string(colours.dim) + printable(origin) + std::string(colours.plain) + "\n";
 }
 
-std::string_view network_meaning(const service::Prepared& prepared) {
-  if (prepared.boundary.network() == Network::Open) return ": the host's";
-  return prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
+std::string limit_line(std::string_view name, const std::optional<std::uint64_t>& most,
+                       const std::optional<project::Said<std::uint64_t>>& said, const Palette& colours) {
+  if (!most) return {};
+  const bool by_manifest = said && said->value == *most;
+  return "  " + std::string(name) + " " + std::to_string(*most) + from(by_manifest ? said->where : "flag", colours);
+}
+
+std::string limit_lines(const service::Prepared& prepared, const Palette& colours) {
+  const Limits& limits = prepared.boundary.limits();
+  const project::Settings& settings = prepared.terms.settings;
+  const std::string lines = limit_line("memory", limits.memory, settings.memory, colours) +
+                            limit_line("pids", limits.pids, settings.pids, colours) +
+                            limit_line("seconds", limits.seconds, settings.seconds, colours);
+  return lines.empty() ? "  none\n" : lines;
+}
+
+std::string network_line(const service::Prepared& prepared, const Palette& colours) {
+  const project::Said<project::NetworkMode>& network = prepared.terms.network;
+  std::string text = "  " + std::string(to_text(prepared.boundary.network()));
+  if (prepared.boundary.network() == Network::Open) {
+    text += ": the host's";
+  } else if (network.value == project::NetworkMode::Allow) {
+    text += ": an allow-list is declared; until it can be kept, nothing is reached";
+  } else {
+    text += prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
+  }
+  return text + from(network.where, colours);
+}
+
+std::string project_lines(const service::Prepared& prepared, const Palette& colours) {
+  const project::Project& project = prepared.resolved.project;
+  std::string text = "Project " + printable(project.id()) + "\n  " + printable(project.root().text()) +
+                     from(to_text(prepared.resolved.reason), colours);
+  if (prepared.resolved.through_link) text += "  (the path given leads there through a symbolic link)\n";
+  const project::TrustLevel& level = project::level_of(prepared.terms.trust.value);
+  return text + "\nTrust\n  " + std::string(level.name) + ": " + std::string(level.meaning) +
+         from(prepared.terms.trust.where, colours);
+}
+
+// What a manifest says and another command keeps.
+std::string declared_lines(const project::Settings& settings, const Palette& colours) {
+  std::string text;
+  if (settings.staged) text += "  workspace.type = staged" + from(settings.staged->where, colours);
+  for (const project::Declared& word : settings.declared)
+    text += "  " + printable(word.key) + " = " + printable(word.value) + from(word.where, colours);
+  return text.empty() ? text : "\nDeclared (this command does not enforce it)\n" + text;
 }
 
 }  // namespace
 
 std::string boundary_tree(const service::Prepared& prepared, const Palette& colours) {
   const Boundary& boundary = prepared.boundary;
-  std::string text = "Project " + printable(prepared.root.path.text()) + "\n";
-  if (prepared.root.through_link) text += "  (the path given leads there through a symbolic link)\n";
+  std::string text = project_lines(prepared, colours);
   const bool landlock = prepared.plan.backend == plan::Backend::Landlock;
   text += "\nPaths\n" + tree_lines(rows_of(prepared, colours), colours);
   text += landlock ? "  everything else cannot be opened\n" : "  everything else does not exist inside\n";
-  text += "\nNetwork\n  " + std::string(to_text(boundary.network())) + std::string(network_meaning(prepared)) + "\n";
+  text += "\nNetwork\n" + network_line(prepared, colours);
   text += "\nEnvironment\n";
-  for (const Variable& variable : boundary.environment()) {
-    // Values may be secrets: a name and where it came from is what can be shown.
-    text += "  " + printable(variable.name) + "  " + std::string(colours.dim) + printable(variable.origin) +
-            std::string(colours.plain) + "\n";
-  }
-  const Limits& limits = boundary.limits();
-  const std::string lines =
-      limit_line("memory", limits.memory) + limit_line("pids", limits.pids) + limit_line("seconds", limits.seconds);
-  text += "\nLimits\n" + (lines.empty() ? "  none\n" : lines);
+  // Values may be secrets: a name and where it came from is what can be shown.
+  for (const Variable& variable : boundary.environment())
+    text += "  " + printable(variable.name) + from(variable.origin, colours);
+  text += "\nLimits\n" + limit_lines(prepared, colours);
+  text += declared_lines(prepared.terms.settings, colours);
   text += "\nEnforced by\n  " + std::string(plan::to_text(prepared.plan.backend)) + "\n";
   for (const std::string& line : prepared.plan.weaker) text += "  weaker: " + printable(line) + "\n";
   return text;

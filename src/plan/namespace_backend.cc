@@ -193,6 +193,8 @@ class Planner {
     }
   }
 
+  static const Fixture& fixture(std::string_view path) { return *std::ranges::find(kFixtures, path, &Fixture::path); }
+
   // In a private directory the way to a grant could be moved, and the grant with it, to where no rule is about it.
   void pin_passage(const Path& grant) {
     for (const Fixture& fixture : kFixtures) {
@@ -235,10 +237,11 @@ class Planner {
       return {};
     }
     plan_.landlock_abi = facts_.landlock_abi;
-    plan_.landlock.push_back({Path::root(), Access::Read});
+    PALE_CHECK(add_readable());
     // A rule costs as much as a mount. Before signals stayed inside, that the random device cannot be written was all that
     // showed Landlock to be in force.
-    plan_.landlock.push_back({Path::literal("/tmp"), Access::Write});
+    if (access_at(boundary_, fixture("/tmp")) == Access::Write)
+      plan_.landlock.push_back({Path::literal("/tmp"), Access::Write});
     if (facts_.landlock_abi >= kScopedLandlock) {
       plan_.landlock.push_back({Path::literal("/dev"), Access::Write});
     } else {
@@ -246,10 +249,34 @@ class Planner {
         plan_.landlock.push_back({Path::literal(path), Access::Write});
     }
     for (const Grant& grant : boundary_.grants()) {
-      if (access_at(boundary_, grant, grant.path) == Access::Write)
-        plan_.landlock.push_back({grant.path, Access::Write});
+      const Access access = access_at(boundary_, grant, grant.path);
+      if (access == Access::Write) plan_.landlock.push_back({grant.path, access});
     }
     return {};
+  }
+
+  // Mostly everything that is shown can be read. Where of something only the names may be seen, what can be read is said one
+  // by one: rules only add, and reach all that lies beneath.
+  Status add_readable() {
+    const auto is_listed = [](const Grant& grant) { return grant.access == Access::List; };
+    const bool any_listed = std::ranges::any_of(boundary_.grants(), is_listed);
+    plan_.landlock.push_back({Path::root(), any_listed ? Access::List : Access::Read});
+    if (!any_listed) return {};
+    for (const std::string_view path : {"/proc", "/dev", "/run"}) {
+      plan_.landlock.push_back({Path::literal(path), Access::Read});
+    }
+    for (const Grant& grant : boundary_.grants()) {
+      if (grant.access == Access::Read) plan_.landlock.push_back({grant.path, Access::Read});
+      if (!is_listed(grant)) continue;
+      const Grant* above = boundary_.grant_for(grant.path.parent());
+      if (above != nullptr && !is_listed(*above)) return fail_listed(grant, *above);
+    }
+    return {};
+  }
+
+  static Status fail_listed(const Grant& grant, const Grant& above) {
+    return fail(ErrorKind::Unsupported, "inside something readable, files cannot be closed while their names are shown (" + grant.origin + "):",
+                grant.path.text() + " in " + above.path.text(), "leave out " + above.origin + " for " + above.path.text());
   }
 
   bool has_writable_grant() const {

@@ -67,7 +67,7 @@ struct Step {
 
 struct LandlockRule {
   Path path;
-  Access access;  // Read or Write
+  Access access;  // not None
   bool operator==(const LandlockRule&) const = default;
 };
 

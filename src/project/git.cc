@@ -80,7 +80,7 @@ class Reader {
   explicit Reader(const Path& user_home) : user_home_(user_home) {}
 
   void read(const Path& file, int depth = 0) {
-    const auto text = sys::read_file(sys::kHere, file.c_str(), kMostConfig);
+    const auto text = sys::read_file(sys::kAbsolute, file.c_str(), kMostConfig);
     if (!text) return;
     for (std::string& value : config_values(*text, "core", "hookspath")) hooks.push_back(std::move(value));
     if (depth >= kDeepestInclude) return;

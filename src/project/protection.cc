@@ -35,7 +35,7 @@ class Finder {
   Finder(const Path& root, const Path& user_home) : root_(root), configured_(user_home) {}
 
   Status walk(const Path& directory, int depth) {
-    const auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    const auto fd = sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd) return {};  // Unreadable for this user: unreadable and unwritable inside too.
     PALE_TRY(entries, sys::list_directory(*fd));
     if (is_git_directory(entries)) add_git_directory(directory);

@@ -3,28 +3,16 @@
 #include <fcntl.h>
 #include <linux/openat2.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <string_view>
 
+#include "project/here.h"
 #include "sys/file.h"
 
 namespace pale::project {
 namespace {
 
-// Of these neither the directory nor anything inside can be a workspace. A project under /opt, /srv, /var or /mnt is one.
-constexpr std::string_view kWholly[] = {"/bin",    "/boot", "/dev", "/etc",  "/lib", "/lib32", "/lib64",
-                                        "/libx32", "/proc", "/run", "/sbin", "/sys", "/usr"};
-// Of these only the directory itself: they hold other people's things.
-constexpr std::string_view kItself[] = {"/",    "/home", "/media", "/mnt",     "/opt",    "/root",
-                                        "/srv", "/tmp",  "/var",   "/var/lib", "/var/tmp"};
-
-std::unexpected<Error> refuse(const std::string& what, const Path& path, std::string hint) {
-  return fail(ErrorKind::Refused, what, path.text(), std::move(hint));
-}
-
-Result<sys::Fd> open_directory(const std::string& given) {
-  auto fd = sys::open_at(sys::kHere, given.c_str(), O_RDONLY | O_DIRECTORY);
+Result<sys::Fd> open_directory(const std::string& full, const std::string& given) {
+  auto fd = sys::open_at(sys::kAbsolute, full.c_str(), O_RDONLY | O_DIRECTORY);
   if (fd) return fd;
   Error error = std::move(fd).error();
   error.kind = ErrorKind::NotFound;
@@ -44,39 +32,25 @@ Result<sys::Fd> open_directory(const std::string& given) {
 
 // Then it is resolved already.
 bool leads_through_no_link(const Path& path) {
-  const sys::Fd fd(sys::open_resolved(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
+  const sys::Fd fd(sys::open_resolved(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS));
   return fd.is_open();
 }
 
 Result<Path> resolve(const std::string& given) {
-  PALE_TRY(fd, open_directory(given));
+  PALE_TRY(full, from_here(given));
+  PALE_TRY(fd, open_directory(full, given));
   PALE_TRY(text, sys::path_of(fd));
   return Path::parse(text);
 }
 
-Status check_place(const Path& path, const Path& user_home, const Path& pale_home) {
-  const std::string hint = "choose a directory of its own, such as " + (user_home / "project").text();
-  for (const std::string_view place : kItself) {
-    if (path.text() == place) return refuse("this directory is too much for a project root:", path, hint);
-  }
-  for (const std::string_view place : kWholly) {
-    if (Path::literal(place).covers(path)) return refuse("a system directory cannot be a project root:", path, hint);
-  }
-  if (path.covers(user_home)) return refuse("the home directory itself cannot be a project root:", path, hint);
-  if (path.covers(pale_home) || pale_home.covers(path)) {
-    return refuse("Pale's own directory cannot be in a project, nor a project in it:", path, hint);
-  }
-  return {};
-}
-
 }  // namespace
 
-Result<Root> resolve_root(const std::string& given, const Path& user_home, const Path& pale_home) {
+Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings) {
   if (given.empty()) return fail(ErrorKind::Usage, "the project root is empty", "", "--project-root DIR");
   const auto as_given = Path::parse(given);
   const bool absolute = as_given && as_given->is_absolute();
   PALE_TRY(path, absolute && leads_through_no_link(*as_given) ? *as_given : resolve(given));
-  PALE_CHECK(check_place(path, user_home, pale_home));
+  PALE_CHECK(check_root(path, surroundings));
   return Root{path, absolute && *as_given != path};
 }
 

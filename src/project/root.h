@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/path.h"
+#include "project/guard.h"
 
 namespace pale::project {
 
@@ -13,8 +14,7 @@ struct Root {
   bool through_link = false;  // what was given led here through a symlink
 };
 
-// Refuses what is missing, unreadable or no directory, and what would hand over the machine: "/", system directories, the
-// user's home directory itself, PALE_HOME and what holds it.
-Result<Root> resolve_root(const std::string& given, const Path& user_home, const Path& pale_home);
+// Refuses what is missing, unreadable or no directory, and what the guard refuses.
+Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings);
 
 }  // namespace pale::project

@@ -60,9 +60,9 @@ Status Appearances::start() {
   PALE_CHECK(watch_directories());
   for (Guarded& guarded : guarded_) {
     if (guarded.match == Match::Glob) {
-      guarded.matches = matching_names(sys::kHere, guarded.path.parent().c_str(), guarded.path.name());
+      guarded.matches = matching_names(sys::kAbsolute, guarded.path.parent().c_str(), guarded.path.name());
     } else {
-      PALE_TRY(info, sys::file_info(sys::kHere, guarded.path.c_str()));
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, guarded.path.c_str()));
       guarded.present = info.kind != FileKind::Missing;
     }
   }
@@ -76,7 +76,7 @@ Status Appearances::watch_directories() {
     for (Path directory = guarded.path.parent();; directory = directory.parent()) {
       if (directory == missing) continue;
       if (std::ranges::find(directories_, directory, &std::pair<Path, Fd>::first) != directories_.end()) break;
-      auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+      auto fd = sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
       if (!fd && !directory.is_root()) {
         missing = directory;
         continue;
@@ -101,9 +101,9 @@ Result<bool> Appearances::check() {
 }
 
 Result<bool> Appearances::check(Guarded& guarded) {
-  const bool read_only = sys::on_read_only_mount(sys::kHere, guarded.path.c_str());
+  const bool read_only = sys::on_read_only_mount(sys::kAbsolute, guarded.path.c_str());
   if (read_only) return false;
-  PALE_TRY(info, sys::file_info(sys::kHere, guarded.path.c_str()));
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, guarded.path.c_str()));
   if (info.kind == FileKind::Missing) return false;
   if (guarded.rule == Rule::Above) return !guarded.present && info.kind != FileKind::Directory;
   if (guarded.rule == Rule::Hidden) {
@@ -119,10 +119,10 @@ Result<bool> Appearances::check(Guarded& guarded) {
 
 Result<bool> Appearances::check_glob(const Guarded& guarded) {
   const Path directory = guarded.path.parent();
-  for (const std::string& name : matching_names(sys::kHere, directory.c_str(), guarded.path.name())) {
+  for (const std::string& name : matching_names(sys::kAbsolute, directory.c_str(), guarded.path.name())) {
     if (std::ranges::find(guarded.matches, name) == guarded.matches.end()) return true;
     const Path path = directory / name;
-    if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kHere, path.c_str()))
+    if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kAbsolute, path.c_str()))
       PALE_CHECK(unless_gone(protect_again(path)));
   }
   return false;
@@ -150,7 +150,7 @@ std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Fac
     const std::string relative(grant->path.below(protection.path));
     const Path directory = (grant->source / relative).parent();
     missing.push_back({grant->source, relative, Absence::Glob,
-                       matching_names(sys::kHere, directory.c_str(), protection.path.name())});
+                       matching_names(sys::kAbsolute, directory.c_str(), protection.path.name())});
   }
   return missing;
 }
@@ -182,7 +182,7 @@ Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const s
     const Path directory = full.parent();
     auto known = std::ranges::find(parents, directory, &std::pair<Path, Fd>::first);
     if (known == parents.end()) {
-      const long raw = sys::open_resolved(sys::kHere, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
+      const long raw = sys::open_resolved(sys::kAbsolute, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
       known = parents.emplace(parents.end(), directory, Fd(sys::failed(raw) ? -1 : raw));
     }
     const Fd& parent = known->second;
@@ -191,7 +191,7 @@ Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const s
     for (const std::string& name : names) {
       PALE_CHECK(sys::make_directories(quarantine, 0700));
       const std::string kept = quarantine + "/" + std::to_string(sys::wall_clock_ns()) + "-" + name;
-      PALE_CHECK(sys::move_tree(parent.borrow(), name.c_str(), sys::kHere, kept.c_str()));
+      PALE_CHECK(sys::move_tree(parent.borrow(), name.c_str(), sys::kAbsolute, kept.c_str()));
       moved.push_back(directory / name);
     }
   }

@@ -31,7 +31,7 @@ Status set_limits(const Confinement& confinement) {
 // mode lets everyone. The plan leaves at least one of them refused.
 bool landlock_denies() {
   if (!sys::may_signal(sys::parent_id())) return true;
-  const auto fd = sys::open_at(sys::kHere, "/dev/urandom", O_WRONLY);
+  const auto fd = sys::open_at(sys::kAbsolute, "/dev/urandom", O_WRONLY);
   return !fd && fd.error().number == EACCES;
 }
 

@@ -29,7 +29,7 @@ struct Attendance {
 };
 
 Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
-  PALE_TRY(length, sys::read_into(sys::kHere, "/proc/self/mountinfo", observed.mounts));
+  PALE_TRY(length, sys::read_into(sys::kAbsolute, "/proc/self/mountinfo", observed.mounts));
   observed.mounts_length = static_cast<std::uint32_t>(length);
   return check_mounts(plan, {observed.mounts.data(), length});
 }
@@ -74,12 +74,16 @@ Status seal_descriptors(Observed& observed) {
   return {};
 }
 
+sys::LandlockAccess landlock_access(Access access) {
+  if (access == Access::Write) return sys::LandlockAccess::Write;
+  return access == Access::Read ? sys::LandlockAccess::Read : sys::LandlockAccess::List;
+}
+
 Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
   const auto tcp = plan.sockets == plan::Sockets::UnixOnly ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
   PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
   for (const plan::LandlockRule& rule : plan.landlock) {
-    const auto access = rule.access == Access::Write ? sys::LandlockAccess::Write : sys::LandlockAccess::Read;
-    PALE_CHECK(rules.allow(rule.path.c_str(), access));
+    PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule.access)));
   }
   return rules;
 }

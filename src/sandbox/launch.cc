@@ -115,7 +115,7 @@ class Run {
 
   Status record() {
     if (recorded_) return {};
-    auto written = request_.record.write(missing_, limits_.directories());
+    auto written = request_.record.write(missing_, limits_.directories(), request_.trees);
     if (!written) return fail(std::move(written).error().with_hint("df '" + request_.places.home + "'"));
     recorded_ = true;
     return {};

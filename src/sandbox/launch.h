@@ -17,7 +17,8 @@ struct RunRequest {
   const Command& command;
   RunRecord& record;
   Places places;
-  std::string receipt_path;  // empty: none is written
+  std::string receipt_path;        // empty: none is written
+  std::vector<std::string> trees;  // directories that are there for this run alone, and go after a kill
   char** argv = nullptr;     // of this program
   char** envp = nullptr;
 };

@@ -55,7 +55,7 @@ struct Hierarchy {
 
 // Where a child cgroup with this controller could be made.
 std::optional<Hierarchy> find_hierarchy(const Controller& controller) {
-  const auto own = sys::read_file(sys::kHere, "/proc/self/cgroup", kMostText);
+  const auto own = sys::read_file(sys::kAbsolute, "/proc/self/cgroup", kMostText);
   const auto mounts = sys::read_mounts("/proc/self/mountinfo");
   if (!own || !mounts) return std::nullopt;
   for (const sys::MountLine& mount : *mounts) {
@@ -65,7 +65,7 @@ std::optional<Hierarchy> find_hierarchy(const Controller& controller) {
     if (!path) continue;
     std::string directory = mount.target + (*path == "/" ? "" : *path);
     if (version_2) {
-      const auto offered = sys::read_file(sys::kHere, (directory + "/cgroup.subtree_control").c_str(), kMostText);
+      const auto offered = sys::read_file(sys::kAbsolute, (directory + "/cgroup.subtree_control").c_str(), kMostText);
       if (!offered || !has_word(*offered, controller.name)) continue;
     }
     return Hierarchy{std::move(directory), version_2};
@@ -74,7 +74,7 @@ std::optional<Hierarchy> find_hierarchy(const Controller& controller) {
 }
 
 Status write_value(const std::string& path, const std::string& text) {
-  PALE_TRY(fd, sys::open_at(sys::kHere, path.c_str(), O_WRONLY));
+  PALE_TRY(fd, sys::open_at(sys::kAbsolute, path.c_str(), O_WRONLY));
   return sys::write_all(fd.borrow(), text);
 }
 
@@ -120,9 +120,9 @@ Result<LimitPlan> plan_limits(const Limits& limits, plan::Backend backend) {
 
 Status make_cgroups(LimitPlan& limits) {
   for (const Cgroup& cgroup : limits.cgroups) {
-    PALE_CHECK(sys::make_directory(sys::kHere, cgroup.directory.c_str(), 0755));
+    PALE_CHECK(sys::make_directory(sys::kAbsolute, cgroup.directory.c_str(), 0755));
     PALE_CHECK(write_value(cgroup.directory + "/" + cgroup.limit_file, std::to_string(cgroup.most)));
-    PALE_TRY(join, sys::open_at(sys::kHere, (cgroup.directory + "/cgroup.procs").c_str(), O_WRONLY));
+    PALE_TRY(join, sys::open_at(sys::kAbsolute, (cgroup.directory + "/cgroup.procs").c_str(), O_WRONLY));
     limits.joins.push_back(std::move(join));
   }
   return {};

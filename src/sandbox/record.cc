@@ -21,16 +21,21 @@ constexpr std::size_t kMostIdle = 4;  // each start looks at all of them
 constexpr std::string_view kBusy = "busy", kIdle = "idle";
 constexpr std::string_view kAbsenceNames[] = {"whole", "glob", "passage"};  // as in Absence
 
-// Fields end with NUL, since a path may hold anything else: "busy", "cgroup" P, "whole" ROOT RELATIVE, "passage" ROOT
+// Fields end with NUL, since a path may hold anything else: "busy", "cgroup" P, "tree" P, "whole" ROOT RELATIVE, "passage" ROOT
 // RELATIVE, "glob" ROOT RELATIVE, "known" NAME of the glob before, "end". What is behind that is of an earlier run.
 // A record without its end was cut off while being written: its run never started.
-std::string encode(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
+std::string encode(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups,
+                   const std::vector<std::string>& trees) {
   std::string text;
   const auto put = [&text](std::string_view field) { text.append(field).push_back('\0'); };
   put(kBusy);
   for (const std::string& cgroup : cgroups) {
     put("cgroup");
     put(cgroup);
+  }
+  for (const std::string& tree : trees) {
+    put("tree");
+    put(tree);
   }
   for (const MissingPath& path : missing) {
     put(kAbsenceNames[static_cast<std::size_t>(path.absence)]);
@@ -48,6 +53,7 @@ std::string encode(const std::vector<MissingPath>& missing, const std::vector<st
 struct Leftovers {
   std::vector<MissingPath> missing;
   std::vector<std::string> cgroups;
+  std::vector<std::string> trees;
 };
 
 Leftovers decode(std::string_view text) {
@@ -63,8 +69,8 @@ Leftovers decode(std::string_view text) {
     const std::string_view kind = take();
     if (kind == "end") return left;
     const std::string_view first = take();
-    if (kind == "cgroup") {
-      left.cgroups.emplace_back(first);
+    if (kind == "cgroup" || kind == "tree") {
+      (kind == "tree" ? left.trees : left.cgroups).emplace_back(first);
       continue;
     }
     if (kind == "known" && !left.missing.empty()) {
@@ -103,6 +109,7 @@ struct Cleaner {
       PALE_TRY(text, sys::read_all(*file, kMostRecord));
       const Leftovers left = decode(text);
       remove_cgroups(left.cgroups);
+      for (const std::string& tree : left.trees) PALE_CHECK(sys::remove_tree(sys::kAbsolute, tree.c_str()));
       PALE_TRY(moved, sweep(left.missing, places.quarantine()));
       found.moved.insert(found.moved.end(), moved.begin(), moved.end());
       PALE_CHECK(sys::write_at(*file, 0, kIdle));
@@ -120,7 +127,7 @@ Result<RunRecord> RunRecord::make(const Places& places) {
   for (;;) {
     const std::string path =
         places.runs() + "/" + std::to_string(sys::process_id()) + "-" + std::to_string(sys::wall_clock_ns());
-    PALE_TRY(file, sys::open_at(sys::kHere, path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
+    PALE_TRY(file, sys::open_at(sys::kAbsolute, path.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
     PALE_TRY(lock, sys::try_lock(file, sys::LockKind::Exclusive));
     PALE_TRY(info, sys::file_info(file));
     // Held, or gone: a command that cleans up saw the file before it was locked.
@@ -128,9 +135,10 @@ Result<RunRecord> RunRecord::make(const Places& places) {
   }
 }
 
-Status RunRecord::write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups) {
+Status RunRecord::write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups,
+                        const std::vector<std::string>& trees) {
   written_ = true;
-  return sys::write_at(file_, 0, encode(missing, cgroups));
+  return sys::write_at(file_, 0, encode(missing, cgroups, trees));
 }
 
 RunRecord::~RunRecord() {
@@ -138,7 +146,7 @@ RunRecord::~RunRecord() {
 }
 
 Result<CleanUp> clean_up(const Places& places) {
-  auto runs = sys::open_at(sys::kHere, places.runs().c_str(), O_RDONLY | O_DIRECTORY);
+  auto runs = sys::open_at(sys::kAbsolute, places.runs().c_str(), O_RDONLY | O_DIRECTORY);
   if (!runs) return CleanUp{};  // Nothing ever ran.
   PALE_TRY(entries, sys::list_directory(*runs));
   Cleaner cleaner{places, *runs};

@@ -20,7 +20,9 @@ class RunRecord {
   RunRecord& operator=(RunRecord&&) = delete;
   ~RunRecord();
 
-  Status write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups);
+  // `trees`: directories that are there for this run alone.
+  Status write(const std::vector<MissingPath>& missing, const std::vector<std::string>& cgroups,
+               const std::vector<std::string>& trees);
 
  private:
   friend struct Cleaner;

@@ -30,10 +30,10 @@ Result<Fd> open_plain(int directory, const char* path, int flags) {
 }
 
 Result<Fd> base_of(sys::Pid thread, int directory, bool absolute) {
-  if (absolute) return open_plain(sys::kHere, "/", kDirectory);
+  if (absolute) return open_plain(sys::kAbsolute, "/", kDirectory);
   const std::string process = "/proc/" + std::to_string(thread);
-  const std::string link = directory == sys::kHere ? process + "/cwd" : process + "/fd/" + std::to_string(directory);
-  auto fd = sys::open_at(sys::kHere, link.c_str(), kDirectory);
+  const std::string link = directory == sys::kWorkingDirectory ? process + "/cwd" : process + "/fd/" + std::to_string(directory);
+  auto fd = sys::open_at(sys::kAbsolute, link.c_str(), kDirectory);
   if (!fd && (fd.error().number == ENOENT || fd.error().number == ENOTDIR)) return Fd();
   return fd;
 }
@@ -41,7 +41,7 @@ Result<Fd> base_of(sys::Pid thread, int directory, bool absolute) {
 // What "/proc/self" means to a thread: its process, whose directory and descriptors need not be the thread's own.
 Result<std::string> process_of(sys::Pid thread) {
   const std::string path = "/proc/" + std::to_string(thread) + "/status";
-  PALE_TRY(text, sys::read_file(sys::kHere, path.c_str(), kMostStatus));
+  PALE_TRY(text, sys::read_file(sys::kAbsolute, path.c_str(), kMostStatus));
   constexpr std::string_view kField = "\nTgid:\t";
   const std::size_t at = text.find(kField);
   if (at == std::string::npos) return fail_errno(ESRCH, "find the process of thread", std::to_string(thread));
@@ -81,7 +81,7 @@ Result<Fd> walk_for(sys::Pid thread, Fd at, std::string_view text) {
     }
     if (++links > kMostLinks) return Fd();
     if (target->starts_with('/')) {
-      PALE_TRY(root, open_plain(sys::kHere, "/", kDirectory));
+      PALE_TRY(root, open_plain(sys::kAbsolute, "/", kDirectory));
       at = std::move(root);
     }
     for (std::string& part : split_reversed(*target)) todo.push_back(std::move(part));
@@ -120,7 +120,7 @@ Result<std::optional<ResolvedName>> resolve_name(sys::Pid thread, int directory,
       text = std::move(*target);
       base = std::move(parent);
       if (text.starts_with('/')) {
-        PALE_TRY(root, open_plain(sys::kHere, "/", kDirectory));
+        PALE_TRY(root, open_plain(sys::kAbsolute, "/", kDirectory));
         base = std::move(root);
       }
       continue;

@@ -14,7 +14,7 @@ namespace {
 using plan::Step;
 using plan::StepKind;
 using sys::Devices;
-using sys::kHere;
+using sys::kWorkingDirectory;
 using sys::MountAccess;
 using sys::Subtree;
 
@@ -36,7 +36,7 @@ Error unreachable(Error error) {
 }
 
 Result<sys::Fd> open_source(const std::string& path) {
-  auto source = sys::mount_point(kHere, path.c_str());
+  auto source = sys::mount_point(kWorkingDirectory, path.c_str());
   if (!source) return fail(unreachable(std::move(source).error()));
   return source;
 }
@@ -51,31 +51,31 @@ Status bind(const Step& step) {
   const auto access = step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly;
   PALE_CHECK(sys::restrict_mount(*mount, access, Devices::Hidden, Subtree::WithMounts));
   // It may lie in a workspace whose owner is hostile: mounted on exactly what is found without any link.
-  PALE_TRY(point, sys::mount_point(kHere, relative(step.target)));
+  PALE_TRY(point, sys::mount_point(kWorkingDirectory, relative(step.target)));
   return sys::attach_mount(*mount, point);
 }
 
 Status private_directory(const Step& step) {
   const char* directory = step.source.c_str() + 1;
-  PALE_CHECK(sys::make_directory(kHere, directory, 01777));
-  PALE_TRY(mount, sys::clone_mount(kHere, directory, Subtree::Only));
+  PALE_CHECK(sys::make_directory(kWorkingDirectory, directory, 01777));
+  PALE_TRY(mount, sys::clone_mount(kWorkingDirectory, directory, Subtree::Only));
   PALE_CHECK(sys::restrict_mount(mount, MountAccess::Writable, Devices::Hidden, Subtree::Only));
-  return sys::attach_mount(mount, kHere, relative(step.target));
+  return sys::attach_mount(mount, kWorkingDirectory, relative(step.target));
 }
 
 // What stands at `target` is looked up once, and mounted on that very thing.
 Status mount_on_itself(const char* target, MountAccess access) {
-  PALE_TRY(point, sys::mount_point(kHere, target));
+  PALE_TRY(point, sys::mount_point(kWorkingDirectory, target));
   PALE_TRY(mount, sys::clone_mount(point.borrow(), "", Subtree::WithMounts));
   PALE_CHECK(sys::restrict_mount(mount, access, Devices::Hidden, Subtree::WithMounts));
   return sys::attach_mount(mount, point);
 }
 
 Status hide(const char* target) {
-  PALE_TRY(point, sys::mount_point(kHere, target));
+  PALE_TRY(point, sys::mount_point(kWorkingDirectory, target));
   PALE_TRY(info, sys::file_info(point));
   const bool directory = info.kind == sys::FileKind::Directory;
-  PALE_TRY(mount, sys::clone_mount(kHere, directory ? kHiddenDirectory : kHiddenFile, Subtree::Only));
+  PALE_TRY(mount, sys::clone_mount(kWorkingDirectory, directory ? kHiddenDirectory : kHiddenFile, Subtree::Only));
   PALE_CHECK(sys::restrict_mount(mount, MountAccess::ReadOnly, Devices::Hidden, Subtree::Only));
   return sys::attach_mount(mount, point);
 }
@@ -95,30 +95,30 @@ Status shape(int directory, const Step& step) {
 
 // What is mounted over something hidden.
 Status make_masks() {
-  PALE_CHECK(sys::make_directory(kHere, kHiddenDirectory, 0));
-  return make_file(kHere, kHiddenFile, 0, {});
+  PALE_CHECK(sys::make_directory(kWorkingDirectory, kHiddenDirectory, 0));
+  return make_file(kWorkingDirectory, kHiddenFile, 0, {});
 }
 
 Status mount_processes(const Path& target) {
   PALE_TRY(mount, sys::new_filesystem("proc", {}, MountAccess::ReadOnly));
-  return sys::attach_mount(mount, kHere, relative(target));
+  return sys::attach_mount(mount, kWorkingDirectory, relative(target));
 }
 
 Status mount_scratch(const Path& target) {
   PALE_TRY(mount, sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable));
-  return sys::attach_mount(mount, kHere, relative(target));
+  return sys::attach_mount(mount, kWorkingDirectory, relative(target));
 }
 
 Status mount_terminals(const Path& target) {
   PALE_TRY(mount, sys::new_filesystem("devpts", {{"ptmxmode", "0666"}}, MountAccess::Writable, Devices::Shown));
-  return sys::attach_mount(mount, kHere, relative(target));
+  return sys::attach_mount(mount, kWorkingDirectory, relative(target));
 }
 
 Status run(const Step& step) {
   switch (step.kind) {
     case StepKind::Directory:
     case StepKind::File:
-    case StepKind::Link: return shape(kHere, step);
+    case StepKind::Link: return shape(kWorkingDirectory, step);
     case StepKind::Device: return sys::bind_device(step.source.c_str(), relative(step.target));
     // A device can be written all the same, but its mode, owner and times are the host's.
     case StepKind::Seal: return sys::make_read_only(".", Subtree::WithMounts);
@@ -164,7 +164,7 @@ Status build_root(const plan::Plan& plan, const std::string& skeleton, std::stri
   PALE_TRY(source, open_source(skeleton));
   PALE_TRY(root, sys::clone_mount(source.borrow(), "", Subtree::Only));
   PALE_CHECK(sys::restrict_mount(root, MountAccess::Writable, Devices::Hidden, Subtree::Only));
-  PALE_CHECK(sys::attach_mount(root, kHere, kScaffold));
+  PALE_CHECK(sys::attach_mount(root, kWorkingDirectory, kScaffold));
   PALE_CHECK(sys::change_directory(kScaffold));
   bool masks = false;
   for (const Step& step : plan.steps) {
@@ -176,7 +176,7 @@ Status build_root(const plan::Plan& plan, const std::string& skeleton, std::stri
     }
   }
   if (plan.watching == plan::Watching::Opening && !masks) PALE_CHECK(make_masks());
-  PALE_CHECK(make_file(kHere, plan::kBoundaryFile.data() + 1, 0444, boundary_json));
+  PALE_CHECK(make_file(kWorkingDirectory, plan::kBoundaryFile.data() + 1, 0444, boundary_json));
   PALE_CHECK(sys::enter_root());
   return sys::make_read_only(kScratch, Subtree::Only);
 }

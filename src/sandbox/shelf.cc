@@ -13,7 +13,7 @@ namespace {
 constexpr int kPatience = 100;
 
 Result<Kept> take(const std::string& path) {
-  PALE_TRY(directory, sys::open_at(sys::kHere, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(directory, sys::open_at(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(lock, sys::try_lock(directory, sys::LockKind::Shared));
   if (lock == sys::Lock::Held) return fail(ErrorKind::System, "another command is removing", path, "try again");
   return Kept{path, std::move(directory)};
@@ -29,7 +29,7 @@ void remove_unless_in_use(const sys::Fd& parent, const std::string& name) {
 }
 
 Fresh::~Fresh() {
-  if (directory_.is_open()) (void)sys::remove_tree(sys::kHere, temporary_.c_str());
+  if (directory_.is_open()) (void)sys::remove_tree(sys::kAbsolute, temporary_.c_str());
 }
 
 Result<std::optional<Kept>> Shelf::find(std::uint64_t key) const {
@@ -40,7 +40,7 @@ Result<std::optional<Kept>> Shelf::find(std::uint64_t key) const {
 }
 
 void Shelf::make_room() const {
-  const auto directory = sys::open_at(sys::kHere, directory_.c_str(), O_RDONLY | O_DIRECTORY);
+  const auto directory = sys::open_at(sys::kAbsolute, directory_.c_str(), O_RDONLY | O_DIRECTORY);
   if (!directory) return;
   const auto entries = sys::list_directory(*directory);
   if (!entries || entries->size() < most_) return;
@@ -54,7 +54,7 @@ Result<Fresh> Shelf::begin(std::uint64_t key) const {
   make_room();
   const std::string temporary = workshop_ + "/" + std::to_string(key) + "-" + std::to_string(sys::process_id());
   for (int attempt = 0; attempt < kPatience; ++attempt) {
-    PALE_CHECK(sys::make_directory(sys::kHere, temporary.c_str(), 0755));
+    PALE_CHECK(sys::make_directory(sys::kAbsolute, temporary.c_str(), 0755));
     auto made = take(temporary);
     if (!made) continue;  // A command that cleans up saw it before it was locked.
     PALE_TRY(info, sys::file_info(made->in_use));
@@ -64,7 +64,7 @@ Result<Fresh> Shelf::begin(std::uint64_t key) const {
 }
 
 Result<Kept> Fresh::put_on_shelf() {
-  const auto renamed = sys::rename_to(sys::kHere, temporary_.c_str(), sys::kHere, path_.c_str());
+  const auto renamed = sys::rename_to(sys::kAbsolute, temporary_.c_str(), sys::kAbsolute, path_.c_str());
   if (renamed) return Kept{path_, std::move(directory_)};
   // Another start was quicker; its directory is as good.
   if (renamed.error().number == EEXIST || renamed.error().number == ENOTEMPTY) return take(path_);

@@ -125,7 +125,7 @@ Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account
 std::span<const char* const> small_etc_names() { return kCopied; }
 
 Result<Kept> prepare_small_etc(const Places& places, const Account& account) {
-  PALE_TRY(etc, sys::open_at(sys::kHere, "/etc", O_PATH | O_DIRECTORY));
+  PALE_TRY(etc, sys::open_at(sys::kAbsolute, "/etc", O_PATH | O_DIRECTORY));
   const Shelf shelf(places, "etc", kMostCopies);
   const std::uint64_t key = fingerprint(etc, account);
   PALE_TRY(known, shelf.find(key));

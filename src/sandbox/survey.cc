@@ -34,7 +34,7 @@ class Surveyor {
   plan::Kind look(const Path& path) {
     const auto known = std::ranges::find(facts_.paths, path, &plan::PathFact::path);
     if (known != facts_.paths.end()) return known->kind;
-    const auto info = sys::file_info(sys::kHere, path.c_str());
+    const auto info = sys::file_info(sys::kAbsolute, path.c_str());
     const plan::Kind kind = info ? to_kind(info->kind) : plan::Kind::Other;
     facts_.paths.push_back({path, kind});
     return kind;
@@ -59,7 +59,7 @@ class Surveyor {
  private:
   void look_at_matches(const Path& pattern) {
     const Path directory = pattern.parent();
-    const auto fd = sys::open_at(sys::kHere, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    const auto fd = sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd) return;
     const auto entries = sys::list_directory(*fd);
     if (!entries) return;
@@ -74,13 +74,13 @@ class Surveyor {
 
 // Two lines of heading, then one an interface.
 bool only_loopback() {
-  const auto text = sys::read_file(sys::kHere, "/proc/net/dev", kMostText);
+  const auto text = sys::read_file(sys::kAbsolute, "/proc/net/dev", kMostText);
   return text && std::ranges::count(*text, '\n') == 3 && text->find("\n    lo:") != std::string::npos;
 }
 
 std::string caller_terminal() {
   if (!sys::is_terminal(0)) return {};
-  const auto path = sys::read_link(sys::kHere, "/proc/self/fd/0");
+  const auto path = sys::read_link(sys::kAbsolute, "/proc/self/fd/0");
   return path && path->starts_with("/dev/") ? *path : std::string();
 }
 
@@ -89,7 +89,7 @@ std::string caller_terminal() {
 std::vector<plan::Link> system_links() {
   std::vector<plan::Link> links;
   for (const std::string_view name : kSystemNames) {
-    const auto target = sys::read_link(sys::kHere, std::string(name).c_str());
+    const auto target = sys::read_link(sys::kAbsolute, std::string(name).c_str());
     if (target) links.push_back({Path::literal(name), *target});
   }
   return links;
@@ -97,8 +97,8 @@ std::vector<plan::Link> system_links() {
 
 Result<std::optional<Boundary>> look_around() {
   const std::string file(plan::kBoundaryFile);
-  if (!sys::on_read_only_mount(sys::kHere, file.c_str())) return std::nullopt;
-  PALE_TRY(text, sys::read_file(sys::kHere, file.c_str(), kMostText));
+  if (!sys::on_read_only_mount(sys::kAbsolute, file.c_str())) return std::nullopt;
+  PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostText));
   PALE_TRY(outer, boundary_from_json(text));
   return outer;
 }

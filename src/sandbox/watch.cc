@@ -131,7 +131,7 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
 // Elsewhere mounts and modes decide alone, and this only explains what they do.
 bool concerns(const Boundary& boundary, const Path& path) {
   return std::ranges::any_of(boundary.grants(),
-                             [&](const Grant& grant) { return grant.access != Access::Read && grant.covers(path); });
+                             [&](const Grant& grant) { return (grant.access == Access::Write || grant.access == Access::None) && grant.covers(path); });
 }
 
 struct OpenFlags {
@@ -191,8 +191,8 @@ bool Watch::may_change(const Path& path) const {
 
 int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
   const std::string link =
-      "/proc/" + std::to_string(thread) + (descriptor == sys::kHere ? "/cwd" : "/fd/" + std::to_string(descriptor));
-  const auto target = sys::read_link(sys::kHere, link.c_str());
+      "/proc/" + std::to_string(thread) + (descriptor == sys::kWorkingDirectory ? "/cwd" : "/fd/" + std::to_string(descriptor));
+  const auto target = sys::read_link(sys::kAbsolute, link.c_str());
   if (!target) return EBADF;
   const auto path = Path::parse(*target);
   if (!path || !path->is_absolute()) return 0;  // a pipe, a socket, an unnamed file
@@ -209,7 +209,7 @@ int Watch::decide(const sys::Notification& notification) const {
     // Every "/" would mean the directory that the call names. Programs fall back to an older call.
     if ((open->resolve & RESOLVE_IN_ROOT) != 0) return ENOSYS;
     const int directory = argument.directory == kNone
-                              ? sys::kHere
+                              ? sys::kWorkingDirectory
                               : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
     const auto links = follows(argument.role, open->flags) ? sys::Links::Follow : sys::Links::Keep;
     if (text->empty() && is_attribute(argument.role)) {

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "project/protection.h"
 #include "sandbox/small_etc.h"
+#include "service/home.h"
 #include "sys/file.h"
 #include "sys/process.h"
 
@@ -16,7 +17,6 @@ namespace {
 constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr std::string_view kInsideHome = "/home/agent";
 constexpr std::string_view kOtherInsideHome = "/home/pale-agent";  // where a host user is called agent
-constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 // How things look, not who is asking.
 constexpr std::string_view kPassedOn[] = {"TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR"};
 
@@ -38,16 +38,17 @@ std::string home_name(const Path& root) {
 
 class Composer {
  public:
-  Composer(const Request& request, const Caller& caller, const project::Root& root, const Layout& layout)
-      : request_(request), caller_(caller), root_(root.path), layout_(layout) {}
+  Composer(const Request& request, const Caller& caller, const Path& root, const Terms& terms, const Layout& layout)
+      : request_(request), caller_(caller), root_(root), terms_(terms), layout_(layout) {}
 
   Result<Composed> make() {
     parts_.workspace = root_;
-    parts_.network = request_.network;
-    parts_.limits = request_.limits;
+    // An allow-list needs somebody who keeps it; until there is one, nothing is reached.
+    parts_.network = terms_.network.value == project::NetworkMode::Open ? Network::Open : Network::None;
+    parts_.limits = terms_.limits;
     PALE_CHECK(add_system());
     PALE_CHECK(add_home());
-    grant(root_, Access::Write, root_, "workspace");
+    PALE_CHECK(add_workspace());
     PALE_CHECK(add_paths());
     PALE_CHECK(add_protections());
     PALE_CHECK(add_environment());
@@ -67,7 +68,7 @@ class Composer {
     for (const std::string_view name : kSystemDirectories) {
       const Path path = Path::literal(name);
       if (std::ranges::find(layout_.system_links, path, &plan::Link::path) != layout_.system_links.end()) continue;
-      PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
       if (info.kind == sys::FileKind::Directory) grant_itself(path, Access::Read, "system");
     }
     const Path etc = Path::literal("/etc");
@@ -88,7 +89,7 @@ class Composer {
     }
     for (const char* name : sandbox::small_etc_names()) {
       const Path path = etc / name;
-      PALE_TRY(info, sys::file_info(sys::kHere, path.c_str()));
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
       const bool plain = info.kind == sys::FileKind::File || info.kind == sys::FileKind::Directory;
       if (plain) grant_itself(path, Access::Read, "system");
     }
@@ -107,47 +108,96 @@ class Composer {
     return taken ? Path::literal(kOtherInsideHome) : usual;
   }
 
+  // The whole project; or of the project the names, and what its folders hold.
+  Status add_workspace() {
+    const project::Settings& settings = terms_.settings;
+    const Access access = project::level_of(terms_.trust.value).access;
+    const bool strict = settings.scope && settings.scope->value == project::Scope::Strict && !settings.folders.empty();
+    if (!strict) {
+      grant_itself(root_, access, said_workspace());
+    } else {
+      grant_itself(root_, Access::List, settings.scope->where);
+      for (const auto& folder : settings.folders) {
+        PALE_TRY(path, existing({PathRule::ReadWrite, folder.value.text(), folder.where}));
+        grant_itself(path, access, folder.where);
+      }
+    }
+    return add_git(settings);
+  }
+
+  // The usual case reads as it always did; what a level changes, it says.
+  std::string said_workspace() const {
+    return terms_.trust.where == "default"
+               ? "workspace"
+               : "workspace, trust " + std::string(project::level_of(terms_.trust.value).name) + " (" + terms_.trust.where + ")";
+  }
+
+  Status add_git(const project::Settings& settings) {
+    if (!settings.git || settings.git->value == project::GitUse::Commit) return {};
+    const Path git = root_ / ".git";
+    PALE_TRY(info, sys::file_info(sys::kAbsolute, git.c_str()));
+    if (settings.git->value == project::GitUse::Read) {
+      parts_.protections.push_back({git, Match::Exact, settings.git->where});
+    } else if (info.kind != sys::FileKind::Missing) {
+      grant_itself(git, Access::None, settings.git->where);
+    }
+    return {};
+  }
+
   Status add_home() {
-    const Path home = layout_.pale_home / "homes" / home_name(root_);
+    const Path home = private_home(layout_.pale_home, root_);
     auto made = sys::make_directories(home.text(), 0700);
     if (!made) return fail(home_error(std::move(made).error(), layout_.pale_home));
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : inside_home();
     grant(parts_.home, Access::Write, home, "private home");
-    if (layout_.backend == plan::Backend::Landlock)
-      PALE_CHECK(sys::make_directory(sys::kHere, (home / "tmp").c_str(), 0700));
-    return {};
+    if (!has_own_tmp()) PALE_CHECK(sys::make_directory(sys::kAbsolute, (home / "tmp").c_str(), 0700));
+    return copy_home_files({layout_.user_home, home}, request_.home_files);
   }
 
   Status add_paths() {
-    for (const PathRequest& wanted : request_.paths) {
+    for (const PathRequest& wanted : all_paths()) {
       if (wanted.rule == PathRule::Protect) continue;
       PALE_TRY(path, resolve(wanted));
       switch (wanted.rule) {
-        case PathRule::ReadWrite: grant_itself(path, Access::Write, "--rw"); break;
-        case PathRule::ReadOnly: grant_itself(path, Access::Read, "--ro"); break;
-        default: grant_itself(path, Access::None, "--hide"); break;
+        case PathRule::ReadWrite: grant_itself(path, Access::Write, wanted.origin); break;
+        case PathRule::ReadOnly: grant_itself(path, Access::Read, wanted.origin); break;
+        default: grant_itself(path, Access::None, wanted.origin); break;
       }
+      granted_.push_back(path);
     }
     return {};
+  }
+
+  // The user's configuration, then what was asked for this time.
+  std::vector<PathRequest> all_paths() const {
+    std::vector<PathRequest> all;
+    for (const auto& place : terms_.grants.rw) all.push_back({PathRule::ReadWrite, place.value, place.where});
+    for (const auto& place : terms_.grants.ro) all.push_back({PathRule::ReadOnly, place.value, place.where});
+    all.insert(all.end(), request_.paths.begin(), request_.paths.end());
+    return all;
   }
 
   // What a flag grants must exist, and is resolved here once; what it hides or protects stays as written.
   Result<Path> resolve(const PathRequest& wanted) const {
-    const std::string full = wanted.path.starts_with('/') ? wanted.path : root_.text() + "/" + wanted.path;
-    if (wanted.rule == PathRule::Hide || wanted.rule == PathRule::Protect) {
-      PALE_TRY(path, Path::parse(full));
-      const std::string flag = wanted.rule == PathRule::Hide ? "--hide" : "--protect";
-      if (lies_in_a_grant(path)) return path;
-      return fail(ErrorKind::Usage,
-                  flag + " is for paths below the project or another directory that is granted:", wanted.path,
-                  flag + " a path below " + root_.text());
-    }
-    auto fd = sys::open_at(sys::kHere, full.c_str(), O_PATH);
+    if (wanted.rule == PathRule::ReadWrite || wanted.rule == PathRule::ReadOnly) return existing(wanted);
+    PALE_TRY(path, Path::parse(full_path(wanted)));
+    if (lies_in_a_grant(path)) return path;
+    return fail(ErrorKind::Usage,
+                wanted.origin + " is for paths below the project or another directory that is granted:", wanted.path,
+                wanted.origin + " a path below " + root_.text());
+  }
+
+  std::string full_path(const PathRequest& wanted) const {
+    return wanted.path.starts_with('/') ? wanted.path : root_.text() + "/" + wanted.path;
+  }
+
+  Result<Path> existing(const PathRequest& wanted) const {
+    const std::string full = full_path(wanted);
+    auto fd = sys::open_at(sys::kAbsolute, full.c_str(), O_PATH);
     if (!fd) {
       Error error = std::move(fd).error();
       error.kind = ErrorKind::NotFound;
-      error.operation =
-          std::string(wanted.rule == PathRule::ReadWrite ? "--rw" : "--ro") + " needs something that exists:";
+      error.operation = wanted.origin + " needs something that exists:";
       error.subject = wanted.path;
       error.hint = "mkdir -p '" + full + "'";
       return std::unexpected(std::move(error));
@@ -166,11 +216,12 @@ class Composer {
   Status check_stays(const std::string& full, const Path& path) const {
     if (!Path::parse(full)) return {};
     for (std::size_t slash = full.find('/', 1); slash != std::string::npos; slash = full.find('/', slash + 1)) {
-      PALE_TRY(fd, sys::open_at(sys::kHere, full.substr(0, slash).c_str(), O_PATH));
+      PALE_TRY(fd, sys::open_at(sys::kAbsolute, full.substr(0, slash).c_str(), O_PATH));
       PALE_TRY(text, sys::path_of(fd));
       PALE_TRY(above, Path::parse(text));
       for (const Grant& grant : parts_.grants) {
-        if (grant.access == Access::Write && grant.covers(above) && !grant.covers(path))
+        const bool agents = grant.access == Access::Write || grant.path == root_;
+        if (agents && grant.covers(above) && !grant.covers(path))
           return fail(ErrorKind::Refused, "a symbolic link leads out of " + grant.path.text() + ":", full,
                       "name the place itself if it is to be granted: " + path.text());
       }
@@ -179,27 +230,31 @@ class Composer {
   }
 
   bool lies_in_a_grant(const Path& path) const {
-    return std::ranges::any_of(parts_.grants, [&](const Grant& grant) {
-      return grant.covers(path) && grant.path != path &&
-             (grant.origin == "workspace" || grant.origin.starts_with("--"));
-    });
+    const auto holds = [&](const Path& place) { return place.covers(path) && place != path; };
+    return holds(root_) || std::ranges::any_of(granted_, holds);
   }
 
-  // The project, and every other directory that a flag makes writable.
+  // The project, if anything of it is writable, and every other directory that somebody makes writable.
   Status add_protections() {
+    const bool writes = std::ranges::any_of(
+        parts_.grants, [&](const Grant& grant) { return grant.access == Access::Write && root_.covers(grant.path); });
     for (const Grant& grant : parts_.grants) {
-      if (grant.access != Access::Write || grant.origin == "private home" ||
-          (grant.path != root_ && root_.covers(grant.path)))
-        continue;
-      PALE_TRY(info, sys::file_info(sys::kHere, grant.source.c_str()));
+      const bool counts = root_.covers(grant.path) ? grant.path == root_ && writes : grant.access == Access::Write;
+      if (!counts || grant.path == parts_.home) continue;
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, grant.source.c_str()));
       if (info.kind != sys::FileKind::Directory) continue;
       PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home));
       parts_.protections.insert(parts_.protections.end(), protections.begin(), protections.end());
     }
+    for (const auto& protection : terms_.settings.protections)
+      parts_.protections.push_back({protection.value.path, protection.value.match, protection.where});
+    for (const project::Zone& zone : terms_.settings.zones) {
+      if (zone.access == Access::Read) parts_.protections.push_back({zone.path, Match::Exact, zone.where});
+    }
     for (const PathRequest& wanted : request_.paths) {
       if (wanted.rule != PathRule::Protect) continue;
       PALE_TRY(path, resolve(wanted));
-      parts_.protections.push_back({path, Match::Exact, "--protect"});
+      parts_.protections.push_back({path, Match::Exact, wanted.origin});
     }
     return {};
   }
@@ -208,26 +263,39 @@ class Composer {
     parts_.environment.push_back({std::string(name), std::move(value), std::move(origin)});
   }
 
+  // Not without a mount; nor where the project lies in it and only its names are shown.
+  bool has_own_tmp() const {
+    const bool listed = project::level_of(terms_.trust.value).access == Access::List ||
+                        (terms_.settings.scope && terms_.settings.scope->value == project::Scope::Strict);
+    return layout_.backend != plan::Backend::Landlock && !(listed && Path::literal("/tmp").covers(root_));
+  }
+
   Status add_environment() {
-    const bool landlock = layout_.backend == plan::Backend::Landlock;
     set("PATH", std::string(kSearchPath), "default");
     set("HOME", parts_.home.text(), "private home");
-    set("TMPDIR", landlock ? (parts_.home / "tmp").text() : "/tmp", "default");
+    set("TMPDIR", has_own_tmp() ? "/tmp" : (parts_.home / "tmp").text(), "default");
     set("USER", sys::user_id() == 0 ? "root" : "agent", "default");
     set("LOGNAME", sys::user_id() == 0 ? "root" : "agent", "default");
     set("SHELL", "/bin/bash", "default");
     for (const std::string_view name : kPassedOn) {
       if (caller_.has_variable(name)) set(name, caller_.variable(name), "caller");
     }
-    for (const std::string& wanted : request_.environment) {
-      const std::size_t equals = wanted.find('=');
-      if (equals != std::string::npos) {
-        set(wanted.substr(0, equals), wanted.substr(equals + 1), "--env");
-      } else if (caller_.has_variable(wanted)) {
-        set(wanted, caller_.variable(wanted), "--env");
-      } else {
-        return fail(ErrorKind::Usage, "--env names a variable that is not set:", wanted, "--env " + wanted + "=VALUE");
-      }
+    for (const auto& name : terms_.grants.env) PALE_CHECK(add_variable({name.value, name.where, IfUnset::LeaveOut}));
+    for (const VariableRequest& wanted : request_.environment) PALE_CHECK(add_variable(wanted));
+    return {};
+  }
+
+  using IfUnset = VariableRequest::IfUnset;
+
+  Status add_variable(const VariableRequest& wanted) {
+    const std::size_t equals = wanted.text.find('=');
+    if (equals != std::string::npos) {
+      set(wanted.text.substr(0, equals), wanted.text.substr(equals + 1), wanted.origin);
+    } else if (caller_.has_variable(wanted.text)) {
+      set(wanted.text, caller_.variable(wanted.text), wanted.origin);
+    } else if (wanted.if_unset == IfUnset::Fail) {
+      return fail(ErrorKind::Usage, wanted.origin + " names a variable that is not set:", wanted.text,
+                  wanted.origin + " " + wanted.text + "=VALUE");
     }
     return {};
   }
@@ -235,16 +303,20 @@ class Composer {
   const Request& request_;
   const Caller& caller_;
   const Path& root_;
+  const Terms& terms_;
   const Layout& layout_;
   BoundaryParts parts_;
+  std::vector<Path> granted_;  // beside the project, by the user
   sys::Fd etc_in_use_;
 };
 
 }  // namespace
 
-Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root,
+Path private_home(const Path& pale_home, const Path& root) { return pale_home / "homes" / home_name(root); }
+
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const Path& root, const Terms& terms,
                                   const Layout& layout) {
-  return Composer(request, caller, root, layout).make();
+  return Composer(request, caller, root, terms, layout).make();
 }
 
 }  // namespace pale::service

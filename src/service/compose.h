@@ -1,11 +1,13 @@
-// service/compose.h: folds defaults and flags into the one value that decides.
+// service/compose.h: folds defaults, terms and flags into the one value that decides.
 #pragma once
 
-#include "project/root.h"
-#include "service/request.h"
+#include "service/terms.h"
 #include "sys/fd.h"
 
 namespace pale::service {
+
+// PATH inside.
+inline constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 
 struct Layout {
   plan::Backend backend;
@@ -21,7 +23,10 @@ struct Composed {
 };
 
 // Makes what the boundary needs under PALE_HOME: the project's private home, the small /etc.
-Result<Composed> compose_boundary(const Request& request, const Caller& caller, const project::Root& root,
+Result<Composed> compose_boundary(const Request& request, const Caller& caller, const Path& root, const Terms& terms,
                                   const Layout& layout);
+
+// Where a project's private home lies.
+Path private_home(const Path& pale_home, const Path& root);
 
 }  // namespace pale::service

@@ -18,7 +18,7 @@ namespace {
 Finding ok(std::string name, std::string found) { return {std::move(name), Health::Ok, std::move(found), {}, {}}; }
 
 std::string setting(const char* path) {
-  const auto text = sys::read_file(sys::kHere, path, 256);
+  const auto text = sys::read_file(sys::kAbsolute, path, 256);
   return text ? text->substr(0, text->find('\n')) : std::string();
 }
 
@@ -77,7 +77,7 @@ Finding notification(bool nested) {
 }
 
 Finding directory_notification() {
-  const auto root = sys::open_at(sys::kHere, "/", O_RDONLY | O_DIRECTORY);
+  const auto root = sys::open_at(sys::kAbsolute, "/", O_RDONLY | O_DIRECTORY);
   const sys::SignalSet before = sys::block_signals(sys::kAllSignals);
   const bool works = root && sys::notify_of_changes(*root, sys::kDirectorySignal).has_value();
   (void)sys::block_signals(before);

@@ -6,7 +6,7 @@
 namespace pale::service {
 
 Result<PathExplanation> explain_path(const Prepared& prepared, const std::string& path) {
-  PALE_TRY(full, Path::parse(path.starts_with('/') ? path : prepared.root.path.text() + "/" + path));
+  PALE_TRY(full, Path::parse(path.starts_with('/') ? path : prepared.root().text() + "/" + path));
   PathExplanation explanation{full, {}};
   for (const Operation operation : kOperations) {
     explanation.verdicts.emplace_back(operation, explain(prepared.boundary, full, operation));
@@ -16,8 +16,16 @@ Result<PathExplanation> explain_path(const Prepared& prepared, const std::string
 
 std::string to_json(const Prepared& prepared) {
   JsonWriter out;
-  out.begin_object().field("schemaVersion", 1).field("project", prepared.root.path.text());
-  out.field("backend", plan::to_text(prepared.plan.backend)).key("boundary");
+  const project::Project& project = prepared.resolved.project;
+  out.begin_object().field("schemaVersion", 1).field("project", project.root().text()).field("id", project.id());
+  out.field("workspace_type", to_text(project.type())).field("reason", to_text(prepared.resolved.reason));
+  out.key("trust").begin_object().field("level", project::level_of(prepared.terms.trust.value).name);
+  out.field("origin", prepared.terms.trust.where).end_object();
+  out.key("declared").begin_array();
+  for (const project::Declared& word : prepared.terms.settings.declared) {
+    out.begin_object().field("key", word.key).field("value", word.value).field("origin", word.where).end_object();
+  }
+  out.end_array().field("backend", plan::to_text(prepared.plan.backend)).key("boundary");
   write_json(out, prepared.boundary, Values::Withheld);
   out.key("weaker").begin_array();
   for (const std::string& line : prepared.plan.weaker) out.value(line);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "boundary/explain.h"
+#include "boundary/rule.h"
 #include "service/prepare.h"
 
 namespace pale::service {

@@ -23,14 +23,6 @@ plan::Backend backend_of(const Request& request, const std::optional<Boundary>& 
   return outer ? plan::Backend::Landlock : plan::Backend::Namespaces;
 }
 
-// Never widens anything: outside the root it does not count.
-Path start_directory(const Path& root) {
-  const auto text = sys::working_directory();
-  if (!text) return root;
-  const auto path = Path::parse(*text);
-  return path && root.covers(*path) ? *path : root;
-}
-
 }  // namespace
 
 const char* Caller::find(std::string_view name) const {
@@ -61,24 +53,35 @@ Result<Path> pale_home_of(const Caller& caller) {
   return home / ".pale";
 }
 
-Result<Prepared> prepare(const Request& request, const Caller& caller) {
+Result<project::Surroundings> surroundings_of(const Caller& caller) {
   PALE_TRY(user_home, user_home_of(caller));
   PALE_TRY(pale_home, pale_home_of(caller));
-  PALE_TRY(root, project::resolve_root(request.project_root, user_home, pale_home));
+  PALE_TRY(program, sys::read_link(sys::kAbsolute, "/proc/self/exe"));
+  PALE_TRY(path, Path::parse(program));
+  return project::Surroundings{std::move(user_home), std::move(pale_home), path.parent()};
+}
+
+Result<Prepared> prepare(const Request& request, const Caller& caller) {
+  PALE_TRY(around, surroundings_of(caller));
+  PALE_TRY(resolved, request.temporary ? project::open_project(request.project.root, around, project::Reason::Temporary)
+                                       : project::resolve(request.project, around));
+  PALE_TRY(config, project::read_config(around.pale_home));
+  PALE_TRY(terms, agree_terms(request, resolved, config));
   PALE_TRY(outer, sandbox::look_around());
   const std::vector<plan::Link> links = sandbox::system_links();
-  const Layout layout{backend_of(request, outer), user_home, pale_home, outer.has_value(), links};
-  PALE_TRY(composed, compose_boundary(request, caller, root, layout));
+  const Layout layout{backend_of(request, outer), around.user_home, around.pale_home, outer.has_value(), links};
+  PALE_TRY(composed, compose_boundary(request, caller, resolved.project.root(), terms, layout));
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
-  Path start = start_directory(root.path);
-  return Prepared{std::move(root),
+  Path start = project::start_directory(resolved.project.root());
+  return Prepared{std::move(resolved),
+                  std::move(terms),
                   std::move(composed.boundary),
                   std::move(plan),
                   std::move(facts),
-                  pale_home.text(),
+                  around.pale_home.text(),
                   std::move(composed.etc_in_use),
-                  start};
+                  std::move(start)};
 }
 
 }  // namespace pale::service

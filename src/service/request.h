@@ -1,4 +1,4 @@
-// service/request.h: what a user asks of `run`, `shell` and `explain`, before anything is decided.
+// service/request.h: what a user asks of `run`, `shell`, `explain` and `agent run`, before anything is decided.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "boundary/boundary.h"
 #include "plan/plan.h"
+#include "project/resolver.h"
 
 namespace pale::service {
 
@@ -15,16 +16,28 @@ enum class PathRule { ReadWrite, ReadOnly, Protect, Hide };
 
 struct PathRequest {
   PathRule rule;
-  std::string path;  // absolute, or relative to the project's root
+  std::string path;    // absolute, or relative to the project's root
+  std::string origin;  // who asks for it: "--rw", "agent claude"
+};
+
+struct VariableRequest {
+  std::string text;  // NAME (the caller's value) or NAME=VALUE
+  std::string origin;
+  enum class IfUnset { Fail, LeaveOut } if_unset = IfUnset::Fail;
 };
 
 enum class BackendChoice { Automatic, Namespaces, Landlock };
+enum class Afterwards { Remove, Keep };
 
 struct Request {
-  std::string project_root;
+  project::Named project;
+  std::optional<Afterwards> temporary;  // a project made for this run, and what becomes of it
+  std::string preset;
+  std::optional<project::Trust> trust;
   std::vector<PathRequest> paths;
-  Network network = Network::None;
-  std::vector<std::string> environment;  // NAME (the caller's value) or NAME=VALUE
+  std::optional<Network> network;
+  std::vector<VariableRequest> environment;
+  std::vector<std::string> home_files;  // of the user's home, copied into the private one where they are missing
   Limits limits;
   BackendChoice backend = BackendChoice::Automatic;
   plan::Weakening weakening = plan::Weakening::Refused;

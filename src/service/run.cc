@@ -1,6 +1,10 @@
 #include "service/run.h"
 
+#include "project/here.h"
+#include "project/registry.h"
 #include "sandbox/record.h"
+#include "service/compose.h"
+#include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
 
@@ -10,7 +14,7 @@ namespace {
 constexpr int kFirstInherited = 3;
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
-                                  sandbox::RunRecord& record) {
+                                  sandbox::RunRecord& record, const std::vector<std::string>& trees) {
   const sandbox::Command command{request.command, prepared.start_directory};
   return sandbox::run({prepared.boundary,
                        prepared.plan,
@@ -19,6 +23,7 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
                        record,
                        {prepared.pale_home},
                        request.receipt_path,
+                       trees,
                        caller.argv,
                        caller.envp});
 }
@@ -30,24 +35,60 @@ Error neither(const Error& namespaces, Error landlock) {
 }
 
 Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason,
-                                              sandbox::RunRecord& record) {
+                                              sandbox::RunRecord& record, const std::vector<std::string>& trees) {
   Request again = request;
   again.backend = BackendChoice::Landlock;
   auto prepared = prepare(again, caller);
   if (!prepared) return fail(neither(reason, std::move(prepared).error()));
-  return launch(*prepared, again, caller, record);
+  return launch(*prepared, again, caller, record, trees);
 }
 
 // Before anything runs: a command should not be ended because its receipt cannot be kept.
-Status check_receipt_path(const std::string& path) {
-  if (path.empty()) return {};
-  const std::size_t slash = path.rfind('/');
-  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
-  PALE_TRY(info, sys::file_info(sys::kHere, path.c_str(), sys::Links::Follow));
-  if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return {};
-  return fail(ErrorKind::Usage, "the receipt cannot be written to", path,
+Result<std::string> receipt_path(const std::string& given) {
+  if (given.empty()) return given;
+  PALE_TRY(path, project::from_here(given));
+  const std::string directory = path.substr(0, path.rfind('/') + 1);
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str(), sys::Links::Follow));
+  if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return path;
+  return fail(ErrorKind::Usage, "the receipt cannot be written to", given,
               "--receipt a file in a directory that you may write");
 }
+
+// Enforced when there are stages; until then writing straight through would break the project's word.
+Status check_staged(const Prepared& prepared) {
+  const auto& staged = prepared.terms.settings.staged;
+  if (!staged) return {};
+  return fail(ErrorKind::Refused, staged->where + ": this project's work is to be staged for review,",
+              "which this version of Pale cannot do", "set type = \"existing\" there to let agents write to the project itself");
+}
+
+// A project for one run: its directory and its home, both gone afterwards, whatever happens.
+class TemporaryProject {
+ public:
+  static Result<TemporaryProject> make(const Caller& caller, const Path& pale_home, sandbox::RunRecord& record) {
+    const std::string given = caller.variable("TMPDIR");
+    const std::string parent = given.starts_with('/') ? given : "/tmp";
+    const std::string name = "pale-" + std::to_string(sys::process_id()) + "-" + std::to_string(sys::wall_clock_ns());
+    PALE_TRY(root, Path::parse(parent + "/" + name));
+    TemporaryProject project(root, private_home(pale_home, root));
+    // First the note, then the directory: a kill in between leaves nothing.
+    PALE_CHECK(record.write({}, {}, project.trees()));
+    PALE_CHECK(sys::make_directory(sys::kAbsolute, root.c_str(), 0700));
+    return project;
+  }
+
+  const std::string& root() const noexcept { return root_.text(); }
+  std::vector<std::string> trees() const { return {root_.text(), home_.text()}; }
+  Status remove() const {
+    for (const std::string& tree : trees()) PALE_CHECK(sys::remove_tree(sys::kAbsolute, tree.c_str()));
+    return {};
+  }
+
+ private:
+  TemporaryProject(Path root, Path home) : root_(std::move(root)), home_(std::move(home)) {}
+  Path root_;
+  Path home_;
+};
 
 }  // namespace
 
@@ -64,26 +105,62 @@ Status try_namespaces() {
   return {};
 }
 
-Result<RunOutcome> run(const Request& request, const Caller& caller) {
-  sys::close_from(kFirstInherited);
-  PALE_CHECK(check_receipt_path(request.receipt_path));
-  // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
-  PALE_TRY(pale_home, pale_home_of(caller));
-  const sandbox::Places places{pale_home.text()};
-  PALE_TRY(cleaned, sandbox::clean_up(places));
+namespace {
+
+// `idle`: a record to use, if there is one already.
+Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord> idle,
+                                const std::vector<std::string>& trees) {
   PALE_TRY(prepared, prepare(request, caller));
-  PALE_TRY(record, cleaned.idle ? std::move(*cleaned.idle) : sandbox::RunRecord::make(places));
+  PALE_CHECK(check_staged(prepared));
+  const project::Project& project = prepared.resolved.project;
+  PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
+                                      sys::wall_clock_seconds()));
+  PALE_TRY(record, idle ? std::move(*idle) : sandbox::RunRecord::make({prepared.pale_home}));
   RunOutcome outcome;
-  outcome.quarantine = places.quarantine();
-  auto result = launch(prepared, request, caller, record);
+  auto result = launch(prepared, request, caller, record, trees);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error(), record);
+    result = run_under_landlock(request, caller, result.error(), record, trees);
   }
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
+  return outcome;
+}
+
+Result<RunOutcome> run_temporary(const Request& request, const Caller& caller, sandbox::RunRecord record,
+                                 const Path& pale_home) {
+  PALE_TRY(project, TemporaryProject::make(caller, pale_home, record));
+  Request inside = request;
+  inside.project.root = project.root();
+  const bool keep = request.temporary == Afterwards::Keep;
+  auto outcome = run_prepared(inside, caller, std::move(record), keep ? std::vector<std::string>() : project.trees());
+  if (outcome && keep) {
+    outcome->kept = project.root();
+    return outcome;
+  }
+  PALE_CHECK(project.remove());
+  return outcome;
+}
+
+}  // namespace
+
+Result<RunOutcome> run(Request request, const Caller& caller) {
+  sys::close_from(kFirstInherited);
+  PALE_TRY(receipt, receipt_path(request.receipt_path));
+  request.receipt_path = std::move(receipt);
+  // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
+  PALE_TRY(pale_home, pale_home_of(caller));
+  const sandbox::Places places{pale_home.text()};
+  PALE_TRY(cleaned, sandbox::clean_up(places));
+  const auto run_it = [&]() -> Result<RunOutcome> {
+    if (!request.temporary) return run_prepared(request, caller, std::move(cleaned.idle), {});
+    PALE_TRY(record, cleaned.idle ? std::move(*cleaned.idle) : sandbox::RunRecord::make(places));
+    return run_temporary(request, caller, std::move(record), pale_home);
+  };
+  PALE_TRY(outcome, run_it());
+  outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
   return outcome;
 }

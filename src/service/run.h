@@ -10,10 +10,11 @@ struct RunOutcome {
   sandbox::RunResult result;
   std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
   std::string quarantine;
+  std::string kept;          // a temporary project that stays; else empty
   std::string why_landlock;  // the automatic choice fell on Landlock because of this; else empty
 };
 
-Result<RunOutcome> run(const Request& request, const Caller& caller);
+Result<RunOutcome> run(Request request, const Caller& caller);
 
 // The caller's shell, if it is part of the system that exists inside, else /bin/bash.
 std::string shell_inside(const Caller& caller);

@@ -5,8 +5,12 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+
+#include "base/text.h"
+#include "sys/event.h"
 
 namespace pale::sys {
 namespace {
@@ -16,6 +20,8 @@ constexpr int kFlockExclusive = 2;
 constexpr int kFlockNoWait = 4;
 constexpr unsigned kRenameExchange = 2;       // RENAME_EXCHANGE
 constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
+constexpr unsigned kStatxMount = 0x1000;      // STATX_MNT_ID, Linux 5.8
+constexpr std::int64_t kLockPause = 2;        // milliseconds
 constexpr long kProcMagic = 0x9fa0;
 
 FileKind kind_of_mode(unsigned mode) noexcept {
@@ -35,7 +41,7 @@ std::int64_t nanoseconds(const struct statx_timestamp& stamp) noexcept {
 
 Result<FileInfo> info_with(int directory, const char* path, int flags) {
   struct statx raw = {};
-  const long result = call(SYS_statx, directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME, &raw);
+  const long result = call(SYS_statx, directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME | kStatxMount, &raw);
   if (result == -ENOENT || result == -ENOTDIR) return FileInfo{};
   if (failed(result)) return fail_errno(static_cast<int>(-result), "stat", path);
   FileInfo info;
@@ -48,6 +54,7 @@ Result<FileInfo> info_with(int directory, const char* path, int flags) {
   info.size = raw.stx_size;
   info.modified_ns = nanoseconds(raw.stx_mtime);
   if ((raw.stx_mask & STATX_BTIME) != 0) info.born_ns = nanoseconds(raw.stx_btime);
+  info.mount = raw.stx_mnt_id;
   return info;
 }
 
@@ -78,11 +85,35 @@ Status copy_directory(int from, const char* old_path, int to, const char* new_pa
 
 // Exchanged and removed, not renamed over: ext4 writes to disk at once what is renamed over another file.
 Status exchange_for(const char* temporary, const char* path) {
-  const auto exchange = [&] { return call(SYS_renameat2, kHere, temporary, kHere, path, kRenameExchange); };
-  if (failed(exchange())) return rename_to(kHere, temporary, kHere, path);
-  auto removed = remove_file(kHere, temporary);
+  const auto exchange = [&] { return call(SYS_renameat2, kAbsolute, temporary, kAbsolute, path, kRenameExchange); };
+  if (failed(exchange())) return rename_to(kAbsolute, temporary, kAbsolute, path);
+  auto removed = remove_file(kAbsolute, temporary);
   if (!removed) (void)exchange();  // a directory
   return removed;
+}
+
+constexpr std::string_view kNew = ".new-";  // and the process that writes it
+
+void remove_left_over(const Fd& directory, std::string_view name) {
+  const auto entries = list_directory(directory);
+  if (!entries) return;
+  const std::string prefix = std::string(name) + std::string(kNew);
+  for (const Entry& entry : *entries) {
+    if (!entry.name.starts_with(prefix)) continue;
+    const auto writer = parse_number(std::string_view(entry.name).substr(prefix.size()));
+    const bool alive = writer && call(SYS_kill, *writer, 0) != -ESRCH;
+    if (writer && !alive) (void)remove_file(directory.borrow(), entry.name.c_str());
+  }
+}
+
+// The file first, then the name: after a power cut there is the old one or the new one.
+Status rename_durably(const Fd& file, const std::string& temporary, const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  PALE_TRY(directory, open_at(kAbsolute, path.substr(0, slash + 1).c_str(), O_RDONLY | O_DIRECTORY));
+  remove_left_over(directory, std::string_view(path).substr(slash + 1));
+  PALE_CHECK(check(call(SYS_fsync, file.borrow()), "flush", temporary.c_str()));
+  PALE_CHECK(rename_to(kAbsolute, temporary.c_str(), kAbsolute, path.c_str()));
+  return check(call(SYS_fsync, directory.borrow()), "flush", path.c_str());
 }
 
 }  // namespace
@@ -108,14 +139,17 @@ Result<FileInfo> file_info(const Fd& fd) { return info_with(fd.borrow(), "", AT_
 
 Result<std::string> read_all(const Fd& fd, std::size_t most) {
   std::string text;
-  std::array<char, 4096> buffer;
-  for (;;) {
-    const long got = call(SYS_read, fd.borrow(), buffer.data(), buffer.size());
+  for (std::size_t length = 0;;) {
+    if (length == text.size()) text.resize(std::max<std::size_t>(4096, 4 * length));
+    const long got = call(SYS_read, fd.borrow(), text.data() + length, text.size() - length);
     if (got == -EINTR) continue;
     if (failed(got)) return fail_errno(static_cast<int>(-got), "read", "");
-    if (got == 0) return text;
-    if (text.size() + static_cast<std::size_t>(got) > most) return fail_errno(EFBIG, "read", "");
-    text.append(buffer.data(), static_cast<std::size_t>(got));
+    length += static_cast<std::size_t>(got);
+    if (length > most) return fail_errno(EFBIG, "read", "");
+    if (got == 0) {
+      text.resize(length);
+      return text;
+    }
   }
 }
 
@@ -149,16 +183,15 @@ Status write_all(int fd, std::string_view text) noexcept {
 }
 
 Status replace_file(const std::string& path, std::string_view text, unsigned mode, Durability durability) {
-  const std::string temporary = path + ".new-" + std::to_string(call(SYS_getpid));
-  PALE_TRY(fd, open_at(kHere, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
+  const std::string temporary = path + std::string(kNew) + std::to_string(call(SYS_getpid));
+  PALE_TRY(fd, open_at(kAbsolute, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   Status done = write_all(fd.borrow(), text);
-  if (done && durability == Durability::OfDisk) done = check(call(SYS_fsync, fd.borrow()), "flush", temporary.c_str());
   if (done) {
-    done = durability == Durability::OfDisk ? rename_to(kHere, temporary.c_str(), kHere, path.c_str())
+    done = durability == Durability::OfDisk ? rename_durably(fd, temporary, path)
                                             : exchange_for(temporary.c_str(), path.c_str());
   }
   if (!done) {
-    (void)remove_file(kHere, temporary.c_str());
+    (void)remove_file(kAbsolute, temporary.c_str());
     done.error().subject = path;
   }
   return done;
@@ -213,7 +246,7 @@ Result<std::string> read_link(int directory, const char* path) {
 
 Result<std::string> path_of(const Fd& fd) {
   const std::string link = "/proc/self/fd/" + std::to_string(fd.borrow());
-  return read_link(kHere, link.c_str());
+  return read_link(kAbsolute, link.c_str());
 }
 
 Result<std::string> working_directory() {
@@ -230,13 +263,13 @@ Status make_directory(int directory, const char* path, unsigned mode) {
 
 Status make_directories(const std::string& path, unsigned mode) {
   // Mostly it is there, or only its last part is missing.
-  const long result = call(SYS_mkdirat, kHere, path.c_str(), mode);
+  const long result = call(SYS_mkdirat, kAbsolute, path.c_str(), mode);
   if (!failed(result) || result == -EEXIST) return {};
   const std::size_t slash = path.rfind('/');
   if (result != -ENOENT || slash == std::string::npos || slash == 0)
     return check(result, "make directory", path.c_str());
   PALE_CHECK(make_directories(path.substr(0, slash), mode));
-  return make_directory(kHere, path.c_str(), mode);
+  return make_directory(kAbsolute, path.c_str(), mode);
 }
 
 Status make_symlink(const char* target, int directory, const char* path) {
@@ -248,13 +281,15 @@ Status remove_file(int directory, const char* path) {
 }
 
 Status remove_directory(const char* path) {
-  return check(call(SYS_unlinkat, kHere, path, AT_REMOVEDIR), "remove", path);
+  return check(call(SYS_unlinkat, kAbsolute, path, AT_REMOVEDIR), "remove", path);
 }
 
 Status remove_tree(int directory, const char* path) {
   PALE_TRY(info, file_info(directory, path));
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
+  // Somebody's program may have closed it to himself.
+  if ((info.mode & 0700U) != 0700U) (void)call(SYS_fchmodat, directory, path, 0700);
   {
     PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     PALE_TRY(entries, list_directory(fd));
@@ -293,9 +328,9 @@ Status move_tree(int from, const char* old_path, int to, const char* new_path) {
 
 unsigned set_umask(unsigned bits) noexcept { return static_cast<unsigned>(call(SYS_umask, bits)); }
 
-bool may_write(const char* path) noexcept { return !failed(call(SYS_faccessat, kHere, path, W_OK)); }
+bool may_write(const char* path) noexcept { return !failed(call(SYS_faccessat, kAbsolute, path, W_OK)); }
 
-bool may_execute(const char* path) noexcept { return !failed(call(SYS_faccessat, kHere, path, X_OK)); }
+bool may_execute(const char* path) noexcept { return !failed(call(SYS_faccessat, kAbsolute, path, X_OK)); }
 
 bool on_proc(const Fd& fd) noexcept {
   struct statfs info = {};
@@ -317,6 +352,14 @@ Result<Lock> try_lock(const Fd& fd, LockKind kind) {
   if (result == -EAGAIN) return Lock::Held;
   if (failed(result)) return fail_errno(static_cast<int>(-result), "lock", "");
   return Lock::Taken;
+}
+
+Result<Lock> lock_within(const Fd& fd, LockKind kind, std::int64_t milliseconds) {
+  for (std::int64_t waited = 0;; waited += kLockPause) {
+    PALE_TRY(lock, try_lock(fd, kind));
+    if (lock == Lock::Taken || waited >= milliseconds) return lock;
+    PALE_CHECK(wait_ready({}, kLockPause));
+  }
 }
 
 }  // namespace pale::sys

@@ -14,7 +14,10 @@
 
 namespace pale::sys {
 
-inline constexpr int kHere = AT_FDCWD;
+// For paths that begin with '/': a relative one fails (EBADF) instead of meaning the current directory.
+inline constexpr int kAbsolute = -9;
+// The directory this process happens to stand in. Only project/here.cc may ask for it, and who moved there himself.
+inline constexpr int kWorkingDirectory = AT_FDCWD;
 
 enum class FileKind { Missing, File, Directory, Symlink, Other };
 enum class Links { Follow, Keep };
@@ -29,6 +32,7 @@ struct FileInfo {
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;
   std::int64_t born_ns = 0;  // 0 where the filesystem does not say
+  std::uint64_t mount = 0;   // the mount it is seen through
 
   bool same_file(const FileInfo& other) const noexcept {
     return kind != FileKind::Missing && device == other.device && inode == other.inode;
@@ -58,6 +62,7 @@ std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) 
 // Over what is there, at once or not at all.
 Status write_at(const Fd& fd, std::uint64_t offset, std::string_view text);
 // Whole or not at all: written beside it, renamed over it. Flushed to disk first, if it must survive a power cut.
+// What a process that was killed left of such a writing to disk goes with the next one.
 enum class Durability { OfProcess, OfDisk };
 Status replace_file(const std::string& path, std::string_view text, unsigned mode, Durability durability);
 
@@ -92,5 +97,7 @@ enum class Lock { Taken, Held };
 enum class LockKind { Shared, Exclusive };
 // An advisory lock of the whole file that goes with the descriptor; never waits.
 Result<Lock> try_lock(const Fd& fd, LockKind kind);
+// Waits for its turn, but not for ever.
+Result<Lock> lock_within(const Fd& fd, LockKind kind, std::int64_t milliseconds);
 
 }  // namespace pale::sys

@@ -33,6 +33,15 @@ std::uint64_t rights_of(int abi) noexcept {
   return rights;
 }
 
+std::uint64_t rights_of(LandlockAccess access, std::uint64_t handled) noexcept {
+  switch (access) {
+    case LandlockAccess::List: return LANDLOCK_ACCESS_FS_READ_DIR;
+    case LandlockAccess::Read: return kReadRights;
+    case LandlockAccess::Write: break;
+  }
+  return handled;
+}
+
 std::size_t size_of(int abi) noexcept { return abi >= 6 ? 24 : abi >= 4 ? 16 : 8; }
 
 }  // namespace
@@ -53,10 +62,10 @@ Result<LandlockRules> LandlockRules::make(int abi, LandlockTcp tcp) {
 }
 
 Status LandlockRules::allow(const char* path, LandlockAccess access) {
-  PALE_TRY(fd, open_at(kHere, path, O_PATH | O_NOFOLLOW));
+  PALE_TRY(fd, open_at(kAbsolute, path, O_PATH | O_NOFOLLOW));
   struct landlock_path_beneath_attr rule = {};
   rule.parent_fd = fd.borrow();
-  rule.allowed_access = handled_ & (access == LandlockAccess::Read ? kReadRights : handled_);
+  rule.allowed_access = rights_of(access, handled_);
   const auto add = [&] { return call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0); };
   long result = add();
   if (result == -EINVAL) {  // not a directory: it has fewer rights

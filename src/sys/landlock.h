@@ -11,7 +11,7 @@ namespace pale::sys {
 // The version of this kernel's Landlock; 0 where it has none.
 int landlock_abi() noexcept;
 
-enum class LandlockAccess { Read, Write };  // Read includes execute; Write includes Read
+enum class LandlockAccess { List, Read, Write };  // Read includes execute; each includes those before it
 enum class LandlockTcp { Free, Denied };
 
 class LandlockRules {

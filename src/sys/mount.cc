@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "base/text.h"
 #include "sys/file.h"
 
 #ifndef AT_RECURSIVE
@@ -125,7 +126,7 @@ Status make_read_only(const char* path, Subtree subtree) {
   attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID;
   attributes.propagation = MS_PRIVATE;
   const unsigned flags = subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U;
-  return check(call(SYS_mount_setattr, kHere, path, flags, &attributes, sizeof attributes), "make read-only", path);
+  return check(call(SYS_mount_setattr, kWorkingDirectory, path, flags, &attributes, sizeof attributes), "make read-only", path);
 }
 
 std::vector<MountLine> parse_mounts(std::string_view mountinfo) {
@@ -135,8 +136,10 @@ std::vector<MountLine> parse_mounts(std::string_view mountinfo) {
     std::string_view line = mountinfo.substr(0, end);
     mountinfo.remove_prefix(std::min(end + 1, mountinfo.size()));
     // id parent major:minor root target options [tags…] - type source super-options
-    for (int skipped = 0; skipped < 3; ++skipped) (void)next_field(line);
     MountLine mount;
+    mount.id = parse_number(next_field(line)).value_or(0);
+    (void)next_field(line);
+    mount.device = next_field(line);
     mount.root = unescape(next_field(line));
     mount.target = unescape(next_field(line));
     const std::string_view options = next_field(line);
@@ -152,7 +155,7 @@ std::vector<MountLine> parse_mounts(std::string_view mountinfo) {
 }
 
 Result<std::vector<MountLine>> read_mounts(const std::string& mountinfo_path) {
-  PALE_TRY(text, read_file(kHere, mountinfo_path.c_str(), kMostMountInfo));
+  PALE_TRY(text, read_file(kAbsolute, mountinfo_path.c_str(), kMostMountInfo));
   return parse_mounts(text);
 }
 

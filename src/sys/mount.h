@@ -1,6 +1,7 @@
 // sys/mount.h: building a root of mounts. Every call is for a process with CAP_SYS_ADMIN in its own user namespace.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ Status enter_root();
 Status leave_old_root();
 
 struct MountLine {
+  std::uint64_t id = 0;  // FileInfo::mount of what is seen through it
+  std::string device;    // "254:0"
   std::string root;    // the part of its filesystem that is mounted
   std::string target;  // where
   std::string type;

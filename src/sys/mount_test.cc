@@ -14,6 +14,8 @@ TEST(ParseMounts, ReadsTargetTypeAndFlags) {
   EXPECT_EQ(mounts[0].type, "proc");
   EXPECT_TRUE(mounts[0].no_setuid);
   EXPECT_FALSE(mounts[0].read_only);
+  EXPECT_EQ(mounts[1].id, 27U);
+  EXPECT_EQ(mounts[1].device, "254:0");
   EXPECT_EQ(mounts[1].root, "/home/ada");
   EXPECT_TRUE(mounts[1].read_only);
   EXPECT_TRUE(mounts[1].no_devices);

@@ -33,7 +33,7 @@ Status check(long result, const char* operation, const char* subject = "") {
 }
 
 Status write_once(const char* path, const std::string& text) {
-  PALE_TRY(fd, open_at(kHere, path, O_WRONLY));
+  PALE_TRY(fd, open_at(kAbsolute, path, O_WRONLY));
   auto done = write_all(fd.borrow(), text);
   if (!done) done.error().subject = path;
   return done;
@@ -93,7 +93,7 @@ void end_descendants() noexcept {
   const std::string list = "/proc/self/task/" + std::to_string(call(SYS_gettid)) + "/children";
   // Killing a child brings its children up to us; a level each time, until nobody is left.
   for (int level = 0; level < kDeepestFamily; ++level) {
-    const auto children = read_file(kHere, list.c_str(), 1UL << 20U);
+    const auto children = read_file(kAbsolute, list.c_str(), 1UL << 20U);
     if (!children || children->empty()) return;
     Pid pid = 0;
     for (const char c : *children) {
@@ -131,7 +131,7 @@ unsigned group_id() noexcept { return static_cast<unsigned>(call(SYS_getegid)); 
 
 std::uint64_t start_time(Pid pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
-  const auto text = read_file(kHere, path.c_str(), 8192);
+  const auto text = read_file(kAbsolute, path.c_str(), 8192);
   if (!text) return 0;
   // The name, in parentheses, may hold anything; the 22nd field is the 20th after it.
   std::size_t at = text->rfind(')');
@@ -206,7 +206,7 @@ Status seal_descriptors(int first) noexcept {
 }
 
 Result<int> count_inheritable(int first) {
-  PALE_TRY(directory, file_info(kHere, "/proc/self/fd", Links::Follow));
+  PALE_TRY(directory, file_info(kAbsolute, "/proc/self/fd", Links::Follow));
   // Its size is the number of open descriptors (Linux 6.2): enough to know when all have been seen.
   std::uint64_t left = directory.size == 0 ? kMostDescriptors : directory.size;
   int count = 0;

@@ -75,9 +75,16 @@ struct Flag {
   std::string path;
 };
 
-inline std::vector<std::string> to_words(const std::vector<Flag>& flags) {
+// One boundary, as a user would ask for it.
+struct Wish {
+  std::vector<Flag> flags;
+  std::optional<project::Trust> trust;
+};
+
+inline std::vector<std::string> to_words(const Wish& wish) {
   std::vector<std::string> words;
-  for (const Flag& flag : flags) {
+  if (wish.trust) words.insert(words.end(), {"--trust", std::string(project::level_of(*wish.trust).name)});
+  for (const Flag& flag : wish.flags) {
     switch (flag.rule) {
       case service::PathRule::ReadWrite: words.emplace_back("--rw"); break;
       case service::PathRule::ReadOnly: words.emplace_back("--ro"); break;
@@ -106,6 +113,9 @@ class Tree {
         (name.starts_with('/') ? base_ / "beside" / name.substr(1) : base_ / "project" / name).string());
   }
 
+  // Beside the project, of which nothing may be executable.
+  std::string probe() const { return (base_ / "tools" / "probe").string(); }
+
   void rebuild() const {
     std::filesystem::remove_all(base_ / "project");
     std::filesystem::remove_all(base_ / "beside");
@@ -114,7 +124,8 @@ class Tree {
       std::ofstream(at(name).text()) << "#!/bin/true\n";
       std::filesystem::permissions(at(name).text(), std::filesystem::perms(0755));
     }
-    std::filesystem::copy_file(PALE_PROBE, base_ / "project" / "probe");
+    std::filesystem::create_directories(base_ / "tools");
+    std::filesystem::copy_file(PALE_PROBE, probe(), std::filesystem::copy_options::overwrite_existing);
     give_tree(base_, account_);
   }
 
@@ -123,10 +134,10 @@ class Tree {
   Account account_;
 };
 
-inline std::vector<Flag> draw_flags(const Tree& tree, std::mt19937& random) {
+inline Wish draw_wish(const Tree& tree, std::mt19937& random) {
   const auto below = [&random](std::size_t count) { return random() % count; };
   const auto inside = [](const std::string& name) { return !name.starts_with('/'); };
-  std::vector<Flag> flags;
+  std::vector<Flag> flags = {{service::PathRule::ReadOnly, tree.probe()}};
   for (std::size_t left = below(6); left > 0; --left) {
     const auto rule = static_cast<service::PathRule>(below(4));
     const bool grants = rule == service::PathRule::ReadWrite || rule == service::PathRule::ReadOnly;
@@ -139,7 +150,9 @@ inline std::vector<Flag> draw_flags(const Tree& tree, std::mt19937& random) {
     const std::string& name = names[below(names.size())];
     flags.push_back({rule, name == "." ? name : inside(name) && below(2) == 0 ? name : tree.at(name).text()});
   }
-  return flags;
+  std::optional<project::Trust> trust;
+  if (below(3) == 0) trust = static_cast<project::Trust>(below(std::size(project::kTrustLevels) - 1));
+  return {std::move(flags), trust};
 }
 
 inline std::vector<Place> places_of(const Tree& tree) {
@@ -205,8 +218,10 @@ inline bool agrees(Outcome outcome, const Trial& trial, Kind kind, int error) {
   switch (outcome) {
     case Outcome::Allowed: return error == (absent ? ENOENT : 0);
     case Outcome::NotFound: return error == ENOENT || (moves && error == EROFS);
-    case Outcome::Denied: return error == EACCES || (absent && error == ENOENT);
-    case Outcome::ReadOnly: return error == EROFS || (absent && error == ENOENT) || (moves && error == EBUSY);
+    case Outcome::Denied: return error == EACCES || (absent && error == ENOENT) || (moves && error == EBUSY);
+    case Outcome::Listed: return error == (absent ? ENOENT : kind == Kind::Directory ? 0 : EACCES);
+    case Outcome::ReadOnly:
+      return error == EROFS || (absent && error == ENOENT) || (moves && (error == EBUSY || error == EACCES));
   }
   return false;
 }

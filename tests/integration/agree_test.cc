@@ -24,21 +24,24 @@ class ExplainAgrees : public testing::TestWithParam<Account> {
     envp_.push_back(nullptr);
   }
 
-  Result<service::Prepared> prepare(const Tree& tree, const std::vector<Flag>& flags) {
+  Result<service::Prepared> prepare(const Tree& tree, const Wish& wish) {
     service::Request request;
-    request.project_root = tree.project().text();
-    for (const Flag& flag : flags) request.paths.push_back({flag.rule, flag.path});
+    request.project.root = tree.project().text();
+    request.trust = wish.trust;
+    const std::vector<std::string> words = to_words({wish.flags, std::nullopt});
+    for (std::size_t at = 0; at < wish.flags.size(); ++at)
+      request.paths.push_back({wish.flags[at].rule, wish.flags[at].path, words[2 * at]});
     return service::prepare(request, {nullptr, envp_.data()});
   }
 
-  Finished probe(const Tree& tree, const std::vector<Flag>& flags, const char* trial, const std::string& input) const {
+  Finished probe(const Tree& tree, const Wish& wish, const char* trial, const std::string& input) const {
     std::vector<std::string> words = {"run", "--project-root", tree.project().text()};
-    for (const std::string& word : to_words(flags)) words.push_back(word);
-    words.insert(words.end(), {"--", "./probe", trial});
+    for (const std::string& word : to_words(wish)) words.push_back(word);
+    words.insert(words.end(), {"--", tree.probe(), trial});
     return project_.pale(words, {}, input);
   }
 
-  void try_out(const Tree& tree, const std::vector<Flag>& flags, const Boundary& boundary, const Trial& trial) {
+  void try_out(const Tree& tree, const Wish& wish, const Boundary& boundary, const Trial& trial) {
     std::vector<Place> all = places_of(tree);
     for (Place& place : all) place.kind = kind_inside(boundary, place);
     std::vector<Place> places;
@@ -49,7 +52,7 @@ class ExplainAgrees : public testing::TestWithParam<Account> {
       input += place.path.text() + '\0';
     }
     tree.rebuild();
-    const Finished run = probe(tree, flags, trial.name, input);
+    const Finished run = probe(tree, wish, trial.name, input);
     ASSERT_EQ(run.exit_code, 0) << run.err;
     std::istringstream answers(run.out);
     for (const Place& place : places) {
@@ -68,18 +71,18 @@ class ExplainAgrees : public testing::TestWithParam<Account> {
     const Tree tree(base, GetParam());
     for (int number = 0; number < kBoundaries && !HasFailure(); ++number) {
       std::mt19937 random(seed + static_cast<unsigned>(number));
-      const std::vector<Flag> flags = draw_flags(tree, random);
+      const Wish wish = draw_wish(tree, random);
       SCOPED_TRACE("PALE_SEED=" + std::to_string(seed + static_cast<unsigned>(number)) +
-                   " flags: " + joined(to_words(flags)));
+                   " flags: " + joined(to_words(wish)));
       tree.rebuild();
-      const auto prepared = prepare(tree, flags);
+      const auto prepared = prepare(tree, wish);
       if (!prepared) {
-        const Finished run = probe(tree, flags, "read", "");
+        const Finished run = probe(tree, wish, "read", "");
         EXPECT_NE(run.exit_code, 0) << prepared.error().sentence();
         EXPECT_EQ(run.err.substr(0, run.err.find('\n')), "pale: " + prepared.error().sentence());
         continue;
       }
-      for (const Trial& trial : kTrials) ASSERT_NO_FATAL_FAILURE(try_out(tree, flags, prepared->boundary, trial));
+      for (const Trial& trial : kTrials) ASSERT_NO_FATAL_FAILURE(try_out(tree, wish, prepared->boundary, trial));
     }
   }
 

@@ -13,7 +13,7 @@ using testing::Not;
 class Nested : public testing::TestWithParam<Account> {
  protected:
   Nested() {
-    std::filesystem::copy_file(pale_program(), project_.workspace().path() / "pale");
+    std::filesystem::copy_file(pale_program(), tools_.path() / "pale");
     project_.workspace().make_directory("sub/x");
     project_.workspace().make_directory("other");
     project_.workspace().write("AGENTS.md", "rules");
@@ -24,15 +24,23 @@ class Nested : public testing::TestWithParam<Account> {
   Finished run_levels(const std::vector<std::string>& flags, const std::vector<std::string>& levels) const {
     for (std::size_t level = 1; level <= levels.size(); ++level) {
       const std::string next =
-          "next() { ./pale run --project-root . \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
+          "next() { " + pale() + " run --project-root . --ro " + tools_.text() + " \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
       project_.workspace().write("level" + std::to_string(level), next + levels[level - 1]);
     }
-    return project_.run_script("sh level1", flags);
+    return run_outermost("sh level1", flags);
   }
+
+  Finished run_outermost(const std::string& script, std::vector<std::string> flags) const {
+    flags.insert(flags.begin(), {"--ro", tools_.text()});
+    return project_.run_script(script, flags);
+  }
+  // What each level passes on to the next.
+  std::string pale() const { return tools_.text() + "/pale"; }
 
   bool exists(const std::string& name) const { return project_.workspace().exists(name); }
 
   Project project_{GetParam()};
+  TemporaryDirectory tools_{GetParam(), "tools"};  // a project must not hold the program that guards it
 };
 
 TEST_P(Nested, EachLevelWritesOnlyWhereItAndAllAroundItMay) {
@@ -104,7 +112,7 @@ TEST_P(Nested, ExitCodesAndOutputComeOutThroughAllLevels) {
 
 TEST_P(Nested, DoctorAndExplainKnowThatTheyAreInside) {
   const Finished run =
-      project_.run_script("./pale doctor; ./pale explain --project-root . AGENTS.md", {"--protect", "AGENTS.md"});
+      run_outermost(pale() + " doctor; " + pale() + " explain --project-root . AGENTS.md", {"--protect", "AGENTS.md"});
   EXPECT_THAT(run.out, HasSubstr("inside another boundary"));
   EXPECT_THAT(run.out, HasSubstr("AGENTS.md")) << run.err;
 }

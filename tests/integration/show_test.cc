@@ -141,7 +141,7 @@ TEST_P(Shown, ADryRunPrintsTheBoundaryAndTheStepsAndRunsNothing) {
   const std::string before = project_.workspace().snapshot();
   const Finished run = project_.run_script("touch ran", {"--dry-run", "--hide", "src/secret"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("Project " + root()), HasSubstr("none: loopback only"), HasSubstr("hidden"),
+  EXPECT_THAT(run.out, AllOf(HasSubstr("\n  " + root() + "  "), HasSubstr("none: loopback only"), HasSubstr("hidden"),
                              HasSubstr("\nSteps\n"), HasSubstr("bind rw " + root() + "\n"),
                              HasSubstr("hide " + root() + "/src/secret\n"), HasSubstr("instructions")));
   EXPECT_EQ(project_.workspace().snapshot(), before);

@@ -1,0 +1,29 @@
+// cli/start.h: what `run`, `shell` and `agent run` share: their options, and starting a request that is complete.
+#pragma once
+
+#include <algorithm>
+#include <array>
+
+#include "cli/commands.h"
+#include "cli/request.h"
+
+namespace pale::cli {
+
+inline constexpr Option kRunOnly[] = {
+    {"--temporary", "", "in a fresh project that is gone afterwards"},
+    {"--keep", "", "with --temporary: leave it there"},
+    {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
+    {"--dry-run", "", "print the boundary and the steps; run nothing"},
+    {"--help", "", "this text"},
+};
+
+inline constexpr auto kRunOptions = [] {
+  std::array<Option, std::size(kBoundaryOptions) + std::size(kRunOnly)> options = {};
+  std::ranges::copy(kRunOnly, std::ranges::copy(kBoundaryOptions, options.begin()).out);
+  return options;
+}();
+
+// Runs it and reports, or with --dry-run only shows it; returns the exit code.
+int start(const service::Request& request, const Arguments& arguments, const CommandLine& line);
+
+}  // namespace pale::cli

@@ -1,0 +1,131 @@
+#include "cli/help.h"
+
+namespace pale::cli {
+namespace {
+
+constexpr std::string_view kManifest =
+    R"(The manifest: .pale/project.toml
+
+It is committed with a project and says what an agent may do there. It can only tighten what you allow: network, paths outside
+the project and trust beyond "shell" must be granted by you, with a flag or pale config. Inside it is read-only.
+
+  inherit = "../.pale/project.toml"     take over what an enclosing project says, and narrow it
+
+  [project]
+  id = "my-app"                         a word: letters, digits, '.', '_', '-'
+  name = "My App"
+  created = "2026-01-23T14:30:00Z"
+
+  [workspace]
+  type = "existing"                     "staged": changes are staged for review
+  folders = ["lib", "src"]              what a run is about
+  mode = "strict"                       outside the folders: names only. "permissive" (default): no difference
+  git = "commit"                        "read": .git stays as it is. "none": it cannot be opened
+  isolation = false                     for tenants, with protected_paths = [...]
+
+  [agent]
+  name = "claude"                       or command = ["my-agent", "{task}"]
+  trust = "workspace"                   pale help trust
+  protected = ["migrations", "*.lock"]  beside what is protected always; missing ones stay missing
+
+  [network]
+  mode = "none"                         "allow" with allow = ["api.example.org"], "open"
+
+  [limits]
+  memory = "2G"   pids = 200   time = "10m"   disk = "10G"
+
+  [zones.data]
+  path = "./data"                       mode = "ro" keeps it as it is
+  mode = "ro"                           approval = { write = "ask", delete = "blocked" }
+
+  [sandbox]     mode = "direct" | "sandboxed"   root = ".sandbox"
+  [approval]    mode = "auto" | "manual" | "tool"
+  [delegation]  max_depth = 5
+  [hooks]       validate = "make check"
+
+  [presets.api]                         chosen by --preset api; only narrows
+  folders = ["packages/api"]            folders mode git trust protected network memory pids time agent
+
+An unknown key, a wrong type or a broken file is an error with its line. pale explain shows what follows from a manifest, line
+by line; what another command enforces stands there under Declared.
+)";
+
+constexpr std::string_view kTrust =
+    R"(Trust: how far an agent is trusted in a project
+
+  discovery    the names of the project's files, not their contents
+  read_only    the project can be read, not changed
+  workspace    the project can be changed, but for what is protected (default)
+  shell        as workspace, and tools may run commands without asking
+  full         as shell, and the host's network
+
+Whatever the level, nothing else of the machine exists inside, and protected paths stay as they are.
+
+It is said by --trust, else by [agent] trust of the manifest, else by pale config set trust LEVEL -p ID. A manifest may ask
+for no more than shell, or than you allow: pale config set trust full -p ID.
+)";
+
+constexpr std::string_view kAgents =
+    R"(Agents and their adapters
+
+pale agent run "TASK" starts a coding agent inside the project's boundary. What Pale knows of an agent is a small TOML file; those
+of well-known agents come with it (pale agent list). Your own go to PALE_HOME/agents/NAME.toml:
+
+  name = "my-agent"
+  about = "what it is"
+  install = "npm install -g my-agent"
+  task = ["my-agent", "--yes", "{task}"]    with a task
+  chat = ["my-agent"]                       without one
+  network = true                            it reaches its model over the network
+  environment = ["MY_AGENT_KEY"]            passed on where they are set
+
+  [set]
+  MY_AGENT_SANDBOX = "off"                  set inside
+
+  [home]
+  copy = [".my-agent/settings.json"]        copied from your HOME into the project's private one, once
+
+The program is looked for on your PATH; where it lies outside the system, as with npm install --prefix, its package is shown
+read-only. HOME inside is private to the project and kept between runs: what an agent changes there is never yours.
+)";
+
+constexpr std::string_view kConfig =
+    R"(Your configuration: PALE_HOME/config.toml
+
+It lies outside every project, so it may grant what no manifest can.
+
+  pale config set agent claude                the agent that pale agent run starts
+  pale config set trust full                  the most trust a manifest may ask for, in any project
+  pale config set network open                the most network a manifest may ask for, in any project
+  pale config set network open -p my-app      in one project: it has that network
+  pale config add ro /opt/toolchain -p my-app
+  pale config add rw /data/models -p my-app
+  pale config add env GITHUB_TOKEN -p my-app
+
+What is granted to a project is tied to its directory, not to its id, which any repository could claim. A flag counts before the
+environment (PALE_AGENT), that before the project, that before this file: pale config list --show-origin -p ID.
+)";
+
+constexpr std::string_view kExitCodes =
+    R"(Exit codes
+  the command's own   what ran inside ended with it; 128+N if signal N ended it
+  1                   no, or a failure that is an answer (pale doctor: something is missing)
+  2                   wrong usage: an option, a path, a manifest, no project context
+  3                   refused by a boundary or a guard, or a run ended because a protected path appeared
+  125                 Pale itself failed, or this kernel cannot keep what was asked
+  126, 127            the command cannot be executed; was not found
+)";
+
+constexpr Topic kTopics[] = {
+    {"manifest", "what can stand in .pale/project.toml", kManifest},
+    {"trust", "five levels, and what each means", kTrust},
+    {"agents", "how agents are started, and your own adapters", kAgents},
+    {"configuration", "what you allow, and where it is kept", kConfig},
+    {"exit-codes", "what the numbers mean", kExitCodes},
+};
+
+}  // namespace
+
+std::span<const Topic> topics() { return kTopics; }
+
+}  // namespace pale::cli

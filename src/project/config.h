@@ -1,0 +1,29 @@
+// project/config.h: PALE_HOME/config.toml, the user's own word. It lies outside every project, so it may grant.
+#pragma once
+
+#include "project/settings.h"
+
+namespace pale::project {
+
+// What the user grants to one project, known by its root: an id could be claimed by any repository.
+struct ProjectGrants {
+  std::optional<Said<Trust>> trust;
+  std::optional<Said<NetworkMode>> network;
+  std::vector<Said<std::string>> rw;
+  std::vector<Said<std::string>> ro;
+  std::vector<Said<std::string>> env;
+};
+
+struct UserConfig {
+  std::optional<Said<std::string>> agent;
+  // The most that a committed manifest may ask for, in any project.
+  std::optional<Said<Trust>> allow_trust;
+  std::optional<Said<NetworkMode>> allow_network;
+  std::vector<std::pair<std::string, ProjectGrants>> projects;  // by root
+
+  const ProjectGrants* grants_for(const Path& root) const;
+};
+
+Result<UserConfig> read_config(const Path& pale_home);
+
+}  // namespace pale::project

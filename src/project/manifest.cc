@@ -1,0 +1,330 @@
+#include "project/manifest.h"
+
+#include "base/text.h"
+#include "base/time.h"
+#include "base/toml_edit.h"
+
+namespace pale::project {
+namespace {
+
+constexpr Choice<bool> kWorkspaceTypes[] = {{"existing", false}, {"staged", true}, {"sandboxed", true}};
+constexpr Choice<Access> kZoneModes[] = {{"ro", Access::Read}, {"rw", Access::Write}};
+constexpr std::string_view kSandboxModes[] = {"direct", "sandboxed"};
+constexpr std::string_view kSandboxRoot = ".sandbox";  // where zones lie in the second of them
+constexpr std::string_view kApprovalModes[] = {"auto", "manual", "tool"};
+constexpr std::string_view kApprovals[] = {"preApproved", "ask", "blocked"};
+
+// By components, without asking the disk: ".." leaves a name behind, whatever that name is.
+Path joined(const Path& root, std::string_view text) {
+  Path path = text.starts_with('/') ? Path::root() : root;
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, text.find('/'));
+    text.remove_prefix(std::min(name.size() + 1, text.size()));
+    if (name == "..") path = path.parent();
+    if (!name.empty() && name != "." && name != "..") path = path / name;
+  }
+  return path;
+}
+
+class Reader {
+ public:
+  Reader(const Path& root, const Source& source) : root_(root), source_(source), zones_(root) {}
+
+  Result<Manifest> read(const TomlValue& whole) {
+    Table top(whole, source_, "");
+    Manifest manifest;
+    manifest.file = root_ / kManifestPlace;
+    PALE_TRY(inherit, top.text("inherit"));
+    PALE_CHECK(read_project(top, manifest));
+    PALE_CHECK(read_workspace(top, manifest.settings));
+    PALE_CHECK(read_agent(top, manifest.settings));
+    PALE_CHECK(read_sandbox(top, manifest.settings));
+    PALE_CHECK(read_zones(top, manifest.settings));
+    PALE_CHECK(read_rest(top, manifest.settings));
+    PALE_CHECK(read_network(top, manifest.settings));
+    PALE_CHECK(read_limits(top, manifest.settings));
+    PALE_CHECK(read_presets(top, manifest));
+    PALE_CHECK(top.finish());
+    if (inherit) PALE_CHECK(take_over(top, inherit->value, manifest));
+    return manifest;
+  }
+
+ private:
+  Status read_project(Table& top, Manifest& manifest) {
+    manifest.id = id_from(root_.name());
+    PALE_TRY(table, top.table("project"));
+    if (!table) return {};
+    PALE_TRY(id, table->text("id"));
+    PALE_TRY(name, table->text("name"));
+    PALE_TRY(created, table->time("created"));
+    if (id && !check_id(id->value))
+      return table->wrong("id", "must be letters, digits, '.', '_' and '-': \"" + id->value + "\"",
+                          "id = \"" + id_from(id->value) + "\"");
+    if (id) manifest.id = id->value;
+    manifest.name = name ? name->value : manifest.id;
+    if (created) {
+      const auto seconds = parse_iso(created->value);
+      if (!seconds) return table->wrong("created", "must be a time", "created = \"2026-01-23T14:30:00Z\"");
+      manifest.created = *seconds;
+    }
+    return table->finish();
+  }
+
+  Status read_workspace(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("workspace"));
+    if (!table) return {};
+    PALE_TRY(staged, table->choice<bool>("type", kWorkspaceTypes));
+    if (staged && staged->value) settings.staged = Said<std::string>{"staged", staged->where};
+    PALE_CHECK(read_scope(*table, settings));
+    PALE_TRY(isolation, table->boolean("isolation"));
+    if (isolation) declare(*table, settings, "workspace.isolation", isolation->value ? "true" : "false", "isolation");
+    PALE_TRY(paths, table->texts("protected_paths"));
+    for (const auto& path : paths) PALE_CHECK(check_inside(*table, "protected_paths", path.value));
+    if (!paths.empty()) declare(*table, settings, "workspace.protected_paths", listed(paths), "protected_paths");
+    return table->finish();
+  }
+
+  // What stands in [workspace] and in a preset alike.
+  Status read_scope(Table& table, Settings& settings) {
+    PALE_TRY(folders, table.texts("folders"));
+    for (const auto& folder : folders) {
+      PALE_CHECK(check_inside(table, "folders", folder.value));
+      settings.folders.push_back({joined(root_, folder.value), folder.where});
+    }
+    PALE_TRY(scope, table.choice<Scope>("mode", kScopes));
+    PALE_TRY(git, table.choice<GitUse>("git", kGitUses));
+    settings.scope = std::move(scope);
+    settings.git = std::move(git);
+    return {};
+  }
+
+  Status read_agent(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("agent"));
+    if (!table) return {};
+    PALE_TRY(name, table->text("name"));
+    PALE_TRY(command, table->texts("command"));
+    if (name && !command.empty())
+      return table->wrong("command", "stands beside a name: an agent has either", "leave out one of them");
+    settings.agent = std::move(name);
+    settings.command = std::move(command);
+    PALE_CHECK(read_trust(*table, settings));
+    return table->finish();
+  }
+
+  Status read_trust(Table& table, Settings& settings) {
+    PALE_TRY(trust, table.choice<Trust>("trust", kTrusts));
+    settings.trust = std::move(trust);
+    PALE_TRY(paths, table.texts("protected"));
+    for (const auto& path : paths) {
+      PALE_CHECK(check_inside(table, "protected", path.value));
+      const Path full = joined(root_, path.value);
+      const bool glob = full.name().find_first_of("*?") != std::string_view::npos;
+      settings.protections.push_back({{full, glob ? Match::Glob : Match::Exact}, path.where});
+    }
+    return {};
+  }
+
+  // Of a path that only ever narrows: outside there is nothing to narrow.
+  Status check_inside(Table& table, std::string_view key, const std::string& path) {
+    const Path full = joined(root_, path);
+    if (path.find('\0') != std::string::npos || full == root_ || !root_.covers(full))
+      return table.wrong(key, "must be paths below the project, which \"" + path + "\" is not",
+                         "write it relative to the project's root, without '..'");
+    const std::size_t star = full.text().find_first_of("*?", root_.text().size());
+    if (key != "folders" && star != std::string::npos && full.text().find('/', star) != std::string::npos)
+      return table.wrong(key, "may have '*' and '?' in the last name only: \"" + path + "\"",
+                         "name the directory itself: all that lies in it is meant");
+    return {};
+  }
+
+  Status read_sandbox(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("sandbox"));
+    if (!table) return {};
+    PALE_CHECK(declare_choice(*table, settings, "mode", kSandboxModes, "sandbox.mode"));
+    const bool apart = !settings.declared.empty() && settings.declared.back().value == kSandboxModes[1];
+    PALE_TRY(place, table->text("root"));
+    if (place) {
+      PALE_CHECK(check_inside(*table, "root", place->value));
+      declare(*table, settings, "sandbox.root", place->value, "root");
+    }
+    if (apart) zones_ = joined(root_, place ? place->value : kSandboxRoot);
+    return table->finish();
+  }
+
+  Status read_zones(Table& top, Settings& settings) {
+    PALE_TRY(zones, top.tables("zones"));
+    for (auto& [name, table] : zones) {
+      PALE_TRY(path, table.text("path"));
+      PALE_TRY(mode, table.choice<Access>("mode", kZoneModes));
+      if (!check_id(name)) return table.wrong("path", "belongs to a zone whose name is not a word", "[zones.data]");
+      const std::string place = path ? path->value : name;
+      if (place.find('\0') != std::string::npos) return table.wrong("path", "must not hold NUL", "path = \"./data\"");
+      settings.zones.push_back({name, joined(zones_, place), mode ? mode->value : Access::Write, table.where("path")});
+      PALE_TRY(approval, table.table("approval"));
+      if (approval) {
+        PALE_CHECK(declare_choice(*approval, settings, "write", kApprovals, "zones." + name + ".approval.write"));
+        PALE_CHECK(declare_choice(*approval, settings, "delete", kApprovals, "zones." + name + ".approval.delete"));
+        PALE_CHECK(approval->finish());
+      }
+      PALE_CHECK(table.finish());
+    }
+    return {};
+  }
+
+  Status read_rest(Table& top, Settings& settings) {
+    PALE_TRY(approval, top.table("approval"));
+    if (approval) {
+      PALE_CHECK(declare_choice(*approval, settings, "mode", kApprovalModes, "approval.mode"));
+      PALE_CHECK(approval->finish());
+    }
+    PALE_TRY(delegation, top.table("delegation"));
+    if (delegation) {
+      PALE_TRY(depth, delegation->number("max_depth"));
+      if (depth) declare(*delegation, settings, "delegation.max_depth", std::to_string(depth->value), "max_depth");
+      PALE_CHECK(delegation->finish());
+    }
+    PALE_TRY(hooks, top.table("hooks"));
+    if (!hooks) return {};
+    PALE_TRY(validate, hooks->text("validate"));
+    if (validate) declare(*hooks, settings, "hooks.validate", validate->value, "validate");
+    return hooks->finish();
+  }
+
+  Status read_network(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("network"));
+    if (!table) return {};
+    PALE_TRY(mode, table->choice<NetworkMode>("mode", kNetworkModes));
+    PALE_TRY(allow, table->texts("allow"));
+    for (const auto& host : allow) {
+      if (host.value.empty() || host.value.find_first_of(" /\t\n@") != std::string::npos)
+        return table->wrong("allow", "must be hosts, with a port if need be, not \"" + host.value + "\"",
+                            R"(allow = ["api.example.org", "*.example.org:443"])");
+    }
+    if (!allow.empty() && mode && mode->value != NetworkMode::Allow)
+      return table->wrong("allow", "has a meaning with mode = \"allow\" only", "mode = \"allow\"");
+    settings.network = std::move(mode);
+    if (!settings.network && !allow.empty()) settings.network = Said<NetworkMode>{NetworkMode::Allow, allow.front().where};
+    if (!allow.empty()) declare(*table, settings, "network.allow", listed(allow), "allow");
+    return table->finish();
+  }
+
+  Status read_limits(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("limits"));
+    if (!table) return {};
+    PALE_CHECK(read_amounts(*table, settings));
+    PALE_TRY(disk, table->size("disk"));
+    if (disk) declare(*table, settings, "limits.disk", std::to_string(disk->value), "disk");
+    return table->finish();
+  }
+
+  // What stands in [limits] and in a preset alike.
+  Status read_amounts(Table& table, Settings& settings) {
+    PALE_TRY(memory, table.size("memory"));
+    PALE_TRY(pids, table.number("pids"));
+    PALE_TRY(seconds, table.duration("time"));
+    if (pids && pids->value == 0) return table.wrong("pids", "must be a number above zero", "pids = 200");
+    settings.memory = std::move(memory);
+    settings.pids = std::move(pids);
+    settings.seconds = std::move(seconds);
+    return {};
+  }
+
+  // Flat: the keys of [workspace], [agent], [network] and [limits] that narrow a run.
+  Status read_presets(Table& top, Manifest& manifest) {
+    PALE_TRY(presets, top.tables("presets"));
+    for (auto& [name, table] : presets) {
+      Preset preset{name, {}, table.where("")};
+      PALE_CHECK(read_scope(table, preset.settings));
+      PALE_CHECK(read_trust(table, preset.settings));
+      PALE_CHECK(read_amounts(table, preset.settings));
+      PALE_TRY(network, table.choice<NetworkMode>("network", kNetworkModes));
+      PALE_TRY(agent, table.text("agent"));
+      preset.settings.network = std::move(network);
+      preset.settings.agent = std::move(agent);
+      PALE_CHECK(table.finish());
+      manifest.presets.push_back(std::move(preset));
+    }
+    return {};
+  }
+
+  Status take_over(Table& top, const std::string& inherit, Manifest& manifest) {
+    const Path file = joined(root_, inherit);
+    const Path enclosing = file.parent().parent();
+    if (file != enclosing / kManifestPlace || enclosing == root_ || !enclosing.covers(root_))
+      return top.wrong("inherit", "must be the manifest of a project around this one, which \"" + inherit + "\" is not",
+                       "inherit = \"../.pale/project.toml\"");
+    PALE_TRY(parent, read_manifest(enclosing));
+    if (!parent) return top.wrong("inherit", "names a file that is not there: " + file.text(), "pale init " + enclosing.text());
+    PALE_TRY(settings, narrow(seen_from(parent->settings, root_), manifest.settings));
+    manifest.settings = std::move(settings);
+    return {};
+  }
+
+  static void declare(const Table& table, Settings& settings, std::string key, std::string value, std::string_view at) {
+    settings.declared.push_back({std::move(key), std::move(value), table.where(at)});
+  }
+
+  static Status declare_choice(Table& table, Settings& settings, std::string_view key,
+                               std::span<const std::string_view> names, std::string full_key) {
+    std::vector<Choice<std::string_view>> choices;
+    for (const std::string_view name : names) choices.push_back({name, name});
+    PALE_TRY(said, table.choice<std::string_view>(key, choices));
+    if (said) settings.declared.push_back({std::move(full_key), std::string(said->value), said->where});
+    return {};
+  }
+
+  static std::string listed(const std::vector<Said<std::string>>& texts) {
+    std::string all;
+    for (const auto& text : texts) all += (all.empty() ? "" : ", ") + text.value;
+    return all;
+  }
+
+  const Path& root_;
+  const Source& source_;
+  Path zones_;  // what their paths are relative to
+};
+
+}  // namespace
+
+Result<std::optional<Manifest>> read_manifest(const Path& root) {
+  PALE_TRY(source, read_source((root / kManifestPlace).text(), std::string(kManifestPlace)));
+  if (!source) return std::nullopt;
+  PALE_TRY(manifest, parse_manifest(*source, root));
+  return manifest;
+}
+
+Result<Manifest> parse_manifest(const Source& source, const Path& root) {
+  PALE_TRY(whole, parse_source(source));
+  return Reader(root, source).read(whole);
+}
+
+Result<Settings> choose_preset(const Manifest& manifest, const std::string& name) {
+  if (name.empty()) return manifest.settings;
+  const auto preset = std::ranges::find(manifest.presets, name, &Preset::name);
+  if (preset != manifest.presets.end()) return narrow(manifest.settings, preset->settings);
+  std::vector<std::string_view> names;
+  for (const Preset& each : manifest.presets) names.push_back(each.name);
+  const auto close = nearest(name, names);
+  return fail(ErrorKind::Usage, "there is no [presets." + name + "] in", manifest.file.text(),
+              close ? "--preset " + std::string(*close) : "leave out --preset");
+}
+
+std::string manifest_head(const Project& project) {
+  return "# What an agent may do in this project. It can only tighten what the user allows.\n"
+         "# pale help manifest says what else can stand here; pale explain shows what follows from it.\n"
+         "\n[project]\n"
+         "id = " + toml_text(project.id()) + "\n"
+         "name = " + toml_text(project.name()) + "\n"
+         "created = " + toml_text(to_iso(project.created())) + "\n";
+}
+
+std::string manifest_text(const Project& project, std::optional<Trust> trust) {
+  return manifest_head(project) +
+         "\n[workspace]\n"
+         "type = \"existing\"\n"
+         "\n[agent]\n"
+         "trust = \"" + std::string(level_of(trust.value_or(kUsualTrust)).name) + "\"\n"
+         "protected = []  # beside what is protected always: pale explain\n";
+}
+
+}  // namespace pale::project

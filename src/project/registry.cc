@@ -1,0 +1,285 @@
+#include "project/registry.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/json_scan.h"
+#include "base/time.h"
+#include "sys/file.h"
+
+namespace pale::project {
+namespace {
+
+constexpr std::size_t kMostText = 64UL << 20U;
+constexpr std::size_t kDeepest = 64;
+constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
+constexpr std::size_t kTimeLength = 20;        // "2026-01-23T15:00:00Z"
+
+constexpr std::string_view kKeys[] = {"root", "manifest", "last_used", "workspace_type", "name", "created"};
+
+Error broken(Error error, const std::string& file) {
+  error.kind = ErrorKind::System;
+  error.operation = "the registry of projects is broken: " + file + ":";
+  return std::move(error)
+      .with_hint("mend that place by hand")
+      .or_hint("pale project cleanup, which keeps it aside and begins a new one");
+}
+
+// Nothing, if there is no file.
+Result<std::optional<std::string>> read_text(const std::string& file) {
+  auto text = sys::read_file(sys::kAbsolute, file.c_str(), kMostText);
+  if (text) return std::move(*text);
+  if (text.error().number == ENOENT) return std::nullopt;
+  return fail(std::move(text).error().with_hint("ls -l '" + file + "'"));
+}
+
+Result<sys::Fd> take_lock(const Path& pale_home, std::int64_t wait) {
+  const std::string file = (pale_home / "projects.lock").text();
+  PALE_TRY(lock, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, wait));
+  if (state == sys::Lock::Taken) return lock;
+  return fail(ErrorKind::System, "another pale holds the registry of projects:", file, "try again in a moment");
+}
+
+std::unexpected<Error> wrong_entry(const std::string& id, const std::string& what) {
+  return fail(ErrorKind::System, "", "project \"" + id + "\": " + what);
+}
+
+Result<std::optional<Path>> read_path(const JsonValue& json, std::string_view key, const std::string& id) {
+  const JsonValue* value = json.find(key);
+  if (value == nullptr || value->is_null()) return std::nullopt;
+  const auto text = value->bytes();
+  const auto path = text ? Path::parse(*text) : Result<Path>(std::unexpected(Error()));
+  if (!path || !path->is_absolute()) return wrong_entry(id, std::string(key) + " must be an absolute path");
+  return *path;
+}
+
+Result<std::int64_t> read_time(const JsonValue& json, std::string_view key, const std::string& id) {
+  const JsonValue* value = json.find(key);
+  if (value == nullptr || value->is_null()) return 0;
+  const auto seconds = value->text() == nullptr ? std::nullopt : parse_iso(*value->text());
+  if (!seconds) return wrong_entry(id, std::string(key) + " must be a time");
+  return *seconds;
+}
+
+Result<Entry> read_entry(const std::string& id, const JsonValue& json) {
+  Entry entry;
+  entry.id = id;
+  if (!json.is_object()) return wrong_entry(id, "an object is expected");
+  if (const auto good = check_id(id); !good) return wrong_entry(id, good.error().sentence());
+  PALE_TRY(root, read_path(json, "root", id));
+  if (!root) return wrong_entry(id, "root is missing");
+  entry.root = std::move(*root);
+  PALE_TRY(manifest, read_path(json, "manifest", id));
+  entry.manifest = std::move(manifest);
+  PALE_TRY(last_used, read_time(json, "last_used", id));
+  PALE_TRY(created, read_time(json, "created", id));
+  entry.last_used = last_used;
+  entry.created = created;
+  entry.type = entry.manifest ? WorkspaceType::Manifest : WorkspaceType::Registered;
+  if (const JsonValue* name = json.find("name"); name != nullptr && name->text() != nullptr) entry.name = *name->text();
+  entry.other = json;
+  return entry;
+}
+
+std::string_view part_of(std::string_view text, TextSpan span) { return text.substr(span.begin, span.end - span.begin); }
+
+struct Found {
+  std::string text;  // of the whole file
+  TextSpan span;     // the entry's, in it
+  Entry entry;
+};
+
+Result<std::optional<Found>> look_up(const std::string& file, std::string_view id) {
+  PALE_TRY(text, read_text(file));
+  if (!text) return std::nullopt;
+  auto span = find_json(*text, std::array<std::string_view, 2>{"projects", id});
+  if (!span) return fail(broken(std::move(span).error(), file));
+  if (!*span) return std::nullopt;
+  auto json = JsonValue::parse(part_of(*text, **span), kDeepest);
+  if (!json) return fail(broken(std::move(json).error(), file));
+  auto entry = read_entry(std::string(id), *json);
+  if (!entry) return fail(broken(std::move(entry).error(), file));
+  return Found{std::move(*text), **span, std::move(*entry)};
+}
+
+void write_entry(JsonWriter& out, const Entry& entry) {
+  out.key(entry.id).begin_object().field("root", entry.root.text()).key("manifest");
+  entry.manifest ? out.value(entry.manifest->text()) : out.null();
+  out.field("last_used", to_iso(entry.last_used)).field("workspace_type", to_text(entry.type));
+  if (!entry.name.empty()) out.field("name", entry.name);
+  if (entry.created != 0) out.field("created", to_iso(entry.created));
+  for (const auto& [key, value] : entry.other.members()) {
+    if (std::ranges::find(kKeys, key) == std::end(kKeys)) write_json(out.key(key), value);
+  }
+  out.end_object();
+}
+
+}  // namespace
+
+std::string registry_file(const Path& pale_home) { return (pale_home / "projects.json").text(); }
+
+std::unexpected<Error> no_such_project(std::string_view id) {
+  return fail(ErrorKind::NotFound, "there is no registered project", "'" + std::string(id) + "'", "pale project list");
+}
+
+Result<Registry> Registry::read(std::string_view text, const std::string& file) {
+  auto json = JsonValue::parse(text, kDeepest);
+  if (!json) return fail(broken(std::move(json).error(), file));
+  const auto wrong = [&](std::string what) { return fail(broken({ErrorKind::System, 0, "", std::move(what), ""}, file)); };
+  Registry registry;
+  const JsonValue* projects = json->find("projects");
+  if (projects == nullptr || !projects->is_object()) return wrong("an object \"projects\" is expected");
+  for (const auto& [id, value] : projects->members()) {
+    auto entry = read_entry(id, value);
+    if (!entry) return fail(broken(std::move(entry).error(), file));
+    registry.entries_.push_back(std::move(*entry));
+  }
+  const JsonValue* chosen = json->find("default_project");
+  if (chosen != nullptr && chosen->text() != nullptr) registry.default_id_ = *chosen->text();
+  registry.other_ = std::move(*json);
+  return registry;
+}
+
+std::string Registry::text() const {
+  JsonWriter out;
+  out.begin_object().key("projects").begin_object();
+  for (const Entry& entry : entries_) write_entry(out, entry);
+  out.end_object();
+  for (const auto& [key, value] : other_.members()) {
+    if (key != "projects" && key != "default_project") write_json(out.key(key), value);
+  }
+  out.key("default_project");
+  default_id_.empty() ? out.null() : out.value(default_id_);
+  out.end_object();
+  return indented(out.text()) + "\n";
+}
+
+Result<Registry> Registry::load(const Path& pale_home) {
+  PALE_TRY(text, read_text(registry_file(pale_home)));
+  if (!text) return Registry();
+  return read(*text, registry_file(pale_home));
+}
+
+Result<std::optional<Entry>> Registry::find_in_file(const Path& pale_home, std::string_view id) {
+  PALE_TRY(found, look_up(registry_file(pale_home), id));
+  if (!found) return std::nullopt;
+  return std::move(found->entry);
+}
+
+Result<std::optional<std::string>> Registry::default_in_file(const Path& pale_home) {
+  const std::string file = registry_file(pale_home);
+  PALE_TRY(text, read_text(file));
+  if (!text) return std::nullopt;
+  auto span = find_json(*text, std::array<std::string_view, 1>{"default_project"});
+  if (!span) return fail(broken(std::move(span).error(), file));
+  if (!*span) return std::nullopt;
+  const auto json = JsonValue::parse(part_of(*text, **span), kDeepest);
+  if (!json || json->text() == nullptr || json->text()->empty()) return std::nullopt;
+  return *json->text();
+}
+
+Status Registry::touch(const Path& pale_home, std::string_view id, const Path& root, std::int64_t now) {
+  const std::string file = registry_file(pale_home);
+  const auto there = sys::file_info(sys::kAbsolute, file.c_str());
+  if (!there || there->kind == sys::FileKind::Missing) return {};
+  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  PALE_TRY(found, look_up(file, id));
+  if (!found || found->entry.root != root || found->entry.last_used == now) return {};
+  const auto time = find_json(part_of(found->text, found->span), std::array<std::string_view, 1>{"last_used"});
+  // In place where that is possible: a few bytes, written at once, and nothing else of the file is touched.
+  if (time && *time && (*time)->end - (*time)->begin == kTimeLength + 2) {
+    PALE_TRY(open, sys::open_at(sys::kAbsolute, file.c_str(), O_WRONLY | O_NOFOLLOW));
+    return sys::write_at(open, found->span.begin + (*time)->begin + 1, to_iso(now));
+  }
+  PALE_TRY(registry, read(found->text, file));
+  PALE_TRY(own, registry.need(id));
+  own->last_used = now;
+  return sys::replace_file(file, registry.text(), 0600, sys::Durability::OfDisk);
+}
+
+Result<std::string> Registry::set_aside(const Path& pale_home, std::int64_t now) {
+  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  const std::string file = registry_file(pale_home);
+  std::string stamp = to_iso(now);
+  std::erase_if(stamp, [](char byte) { return byte == ':' || byte == '-'; });
+  const std::string kept = file + ".broken-" + stamp;
+  PALE_CHECK(sys::rename_to(sys::kAbsolute, file.c_str(), sys::kAbsolute, kept.c_str()));
+  return kept;
+}
+
+const Entry* Registry::find(std::string_view id) const {
+  const auto found = std::ranges::find(entries_, id, &Entry::id);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+const Entry* Registry::find_root(const Path& root) const {
+  const auto found = std::ranges::find(entries_, root, &Entry::root);
+  return found == entries_.end() ? nullptr : &*found;
+}
+
+Result<Entry*> Registry::need(std::string_view id) {
+  const auto found = std::ranges::find(entries_, id, &Entry::id);
+  if (found == entries_.end()) return no_such_project(id);
+  return &*found;
+}
+
+Status Registry::add(Entry entry) {
+  PALE_CHECK(check_id(entry.id));
+  if (const Entry* taken = find(entry.id); taken != nullptr)
+    return fail(Error{ErrorKind::Usage, 0, "the id '" + entry.id + "' is taken by", taken->root.text(),
+                      "choose another with --id"}
+                    .or_hint("pale project remove " + entry.id));
+  if (const Entry* taken = find_root(entry.root); taken != nullptr)
+    return fail(ErrorKind::Usage, "this directory is registered already, as '" + taken->id + "':", entry.root.text(),
+                "pale project show " + taken->id);
+  entries_.push_back(std::move(entry));
+  return {};
+}
+
+Status Registry::remove(std::string_view id) {
+  PALE_TRY(entry, need(id));
+  if (default_id_ == id) default_id_.clear();
+  entries_.erase(entries_.begin() + (entry - entries_.data()));
+  return {};
+}
+
+Status Registry::rename(std::string_view id, const std::string& new_id) {
+  PALE_CHECK(check_id(new_id));
+  PALE_TRY(entry, need(id));
+  if (const Entry* taken = find(new_id); taken != nullptr && taken != entry)
+    return fail(ErrorKind::Usage, "the id '" + new_id + "' is taken by", taken->root.text(), "choose another");
+  if (default_id_ == id) default_id_ = new_id;
+  entry->id = new_id;
+  return {};
+}
+
+Status Registry::move(std::string_view id, const Path& root) {
+  PALE_TRY(entry, need(id));
+  if (const Entry* taken = find_root(root); taken != nullptr && taken != entry)
+    return fail(ErrorKind::Usage, "this directory belongs to the project '" + taken->id + "':", root.text(),
+                "pale project show " + taken->id);
+  entry->root = root;
+  if (entry->manifest) entry->manifest = root / kManifestPlace;
+  return {};
+}
+
+Status Registry::set_default(std::string_view id) {
+  if (!id.empty()) PALE_CHECK(need(id));
+  default_id_ = id;
+  return {};
+}
+
+Result<RegistryEdit> RegistryEdit::begin(const Path& pale_home) {
+  PALE_CHECK(sys::make_directories(pale_home.text(), 0700));
+  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  PALE_TRY(registry, Registry::load(pale_home));
+  return RegistryEdit(std::move(registry), std::move(lock), registry_file(pale_home));
+}
+
+Status RegistryEdit::save() { return sys::replace_file(file_, registry.text(), 0600, sys::Durability::OfDisk); }
+
+}  // namespace pale::project

@@ -1,0 +1,91 @@
+#include "project/resolver.h"
+
+#include "project/here.h"
+#include "project/registry.h"
+#include "project/root.h"
+#include "sys/file.h"
+
+namespace pale::project {
+namespace {
+
+constexpr std::string_view kReasons[] = {"--project-root", "-p", ".pale/project.toml in the current directory",
+                                         "the default project", "--temporary"};
+
+std::unexpected<Error> no_project() {
+  return fail(Error{ErrorKind::Usage, 0, "no project context: nothing says which project this is about", "",
+                    "run from a directory with .pale/project.toml (pale init makes one)"}
+                  .or_hint("use -p ID to name a registered project (pale project list)")
+                  .or_hint("use --project-root DIR to name a directory"));
+}
+
+Error of_project(Error error, const Entry& entry) {
+  error.operation = "project '" + entry.id + "': " + error.operation;
+  if (error.kind != ErrorKind::NotFound) return error;
+  return std::move(error)
+      .with_hint("pale project move " + entry.id + " DIR, if it is elsewhere now")
+      .or_hint("pale project remove " + entry.id);
+}
+
+// The registry's word for it, and the manifest's for all else.
+Result<Resolved> open_entry(const Entry& entry, const Surroundings& surroundings, Reason reason) {
+  auto root = resolve_root(entry.root.text(), surroundings);
+  if (!root) return fail(of_project(std::move(root).error(), entry));
+  PALE_TRY(manifest, read_manifest(root->path));
+  if (entry.manifest && !manifest)
+    return fail(Error{ErrorKind::Refused, 0,
+                      "project '" + entry.id + "': its manifest is gone, and with it what it protects:",
+                      entry.manifest->text(), "put it back"}
+                    .or_hint("pale project remove " + entry.id + ", then pale init " + root->path.text()));
+  const bool has = manifest.has_value();
+  PALE_TRY(project, Project::make({entry.id, has ? manifest->name : entry.name, root->path,
+                                   has ? WorkspaceType::Manifest : entry.type, has ? manifest->created : entry.created,
+                                   has ? std::optional(manifest->file) : std::nullopt}));
+  return Resolved{std::move(project), std::move(manifest), reason, root->through_link};
+}
+
+Result<Resolved> open_registered(const std::string& id, const Surroundings& surroundings, Reason reason) {
+  PALE_TRY(entry, Registry::find_in_file(surroundings.pale_home, id));
+  if (!entry) return no_such_project(id);
+  return open_entry(*entry, surroundings, reason);
+}
+
+}  // namespace
+
+std::string_view to_text(Reason reason) noexcept { return kReasons[static_cast<std::size_t>(reason)]; }
+
+Result<Resolved> open_project(const std::string& directory, const Surroundings& surroundings, Reason reason) {
+  PALE_TRY(root, resolve_root(directory, surroundings));
+  PALE_TRY(manifest, read_manifest(root.path));
+  ProjectParts parts;
+  parts.root = root.path;
+  parts.id = manifest ? manifest->id : id_from(root.path.name());
+  parts.type = manifest                        ? WorkspaceType::Manifest
+               : reason == Reason::Temporary ? WorkspaceType::Temporary
+                                               : WorkspaceType::Registered;
+  if (manifest) {
+    parts.name = manifest->name;
+    parts.created = manifest->created;
+    parts.manifest = manifest->file;
+  }
+  PALE_TRY(project, Project::make(std::move(parts)));
+  return Resolved{std::move(project), std::move(manifest), reason, root.through_link};
+}
+
+Result<Resolved> resolve(const Named& named, const Surroundings& surroundings) {
+  if (!named.root.empty()) return open_project(named.root, surroundings, Reason::RootFlag);
+  if (!named.id.empty()) return open_registered(named.id, surroundings, Reason::IdFlag);
+  PALE_TRY(directory, here());
+  const std::string file = (directory / kManifestPlace).text();
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
+  if (info.kind != sys::FileKind::Missing) return open_project(directory.text(), surroundings, Reason::Here);
+  PALE_TRY(chosen, Registry::default_in_file(surroundings.pale_home));
+  if (chosen) return open_registered(*chosen, surroundings, Reason::Default);
+  return no_project();
+}
+
+Path start_directory(const Path& root) {
+  const auto directory = here();
+  return directory && root.covers(*directory) ? *directory : root;
+}
+
+}  // namespace pale::project

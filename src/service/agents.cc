@@ -1,0 +1,107 @@
+#include "service/agents.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "service/compose.h"
+#include "service/prepare.h"
+#include "service/program.h"
+
+namespace pale::service {
+namespace {
+
+using project::Adapter;
+
+std::unexpected<Error> unknown_agent(const std::string& name, const std::vector<Adapter>& adapters) {
+  std::vector<std::string_view> names;
+  for (const Adapter& adapter : adapters) names.push_back(adapter.name);
+  const auto close = nearest(name, names);
+  return fail(ErrorKind::NotFound, "there is no adapter for the agent", "'" + name + "'",
+              close ? "--agent " + std::string(*close) : "pale agent list");
+}
+
+// The flag, the environment, the manifest, the user's configuration: whoever speaks first.
+Result<Adapter> choose(const std::string& flag, const project::Settings& settings, const project::UserConfig& config,
+                       const Caller& caller, const Path& pale_home) {
+  std::string name = flag.empty() ? caller.variable("PALE_AGENT") : flag;
+  if (name.empty() && !settings.command.empty()) {
+    std::vector<std::string> command;
+    for (const auto& word : settings.command) command.push_back(word.value);
+    return project::adapter_of(std::move(command), settings.command.front().where);
+  }
+  if (name.empty() && settings.agent) name = settings.agent->value;
+  if (name.empty() && config.agent) name = config.agent->value;
+  if (name.empty())
+    return fail(Error{ErrorKind::Usage, 0, "which agent? Neither a flag, the manifest nor your configuration",
+                      "names one", "pale agent list"}
+                    .or_hint("pale agent run --agent claude \"TASK\"")
+                    .or_hint("pale config set agent claude"));
+  PALE_TRY(adapters, project::read_adapters(pale_home));
+  const auto found = std::ranges::find(adapters, name, &Adapter::name);
+  if (found == adapters.end()) return unknown_agent(name, adapters);
+  return std::move(*found);
+}
+
+Status add_program(Request& request, const Adapter& adapter, const Caller& caller, const project::Surroundings& around,
+                   const Path& root) {
+  auto found = find_program(request.command.front(), caller);
+  if (!found) {
+    Error error = std::move(found).error();
+    if (!adapter.install.empty()) error.hint = adapter.install;
+    return fail(std::move(error));
+  }
+  PALE_TRY(program, look_into_program(*found, caller, around));
+  const std::string origin = "agent " + adapter.name;
+  for (const Path& place : program.places) {
+    if (!root.covers(place)) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
+  }
+  std::string search;
+  for (const Path& directory : program.directories) search += directory.text() + ":";
+  if (!search.empty()) request.environment.push_back({"PATH=" + search + std::string(kSearchPath), origin});
+  request.command.front() = program.path;
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<ListedAgent>> list_agents(const Caller& caller) {
+  PALE_TRY(pale_home, pale_home_of(caller));
+  PALE_TRY(adapters, project::read_adapters(pale_home));
+  std::vector<ListedAgent> agents;
+  for (Adapter& adapter : adapters) {
+    auto program = find_program(adapter.task.front(), caller);
+    agents.push_back({std::move(adapter), program ? std::move(*program) : std::string()});
+  }
+  return agents;
+}
+
+Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
+  Request& request = wanted.request;
+  PALE_TRY(around, surroundings_of(caller));
+  PALE_TRY(config, project::read_config(around.pale_home));
+  project::Settings settings;
+  Path root = Path::root();
+  bool online = request.network == Network::Open;
+  if (!request.temporary) {
+    PALE_TRY(resolved, project::resolve(request.project, around));
+    PALE_TRY(terms, agree_terms(request, resolved, config));
+    settings = std::move(terms.settings);
+    online = terms.network.value == project::NetworkMode::Open;
+    root = resolved.project.root();
+  }
+  PALE_TRY(adapter, choose(wanted.agent, settings, config, caller, around.pale_home));
+  PALE_TRY(command, project::command_for(adapter, wanted.task));
+  request.command = std::move(command);
+  PALE_CHECK(add_program(request, adapter, caller, around, root));
+  const std::string origin = "agent " + adapter.name;
+  using IfUnset = VariableRequest::IfUnset;
+  std::vector<VariableRequest> environment;
+  for (const std::string& name : adapter.environment) environment.push_back({name, origin, IfUnset::LeaveOut});
+  for (const auto& [name, value] : adapter.set) environment.push_back({name + "=" + value, origin});
+  // What the user says himself comes last, and counts.
+  request.environment.insert(request.environment.begin(), environment.begin(), environment.end());
+  request.home_files = adapter.home;
+  return AgentRun{std::move(request), adapter.name, adapter.network && !online};
+}
+
+}  // namespace pale::service
