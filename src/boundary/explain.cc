@@ -31,9 +31,8 @@ Outcome on_fixture(const Boundary& boundary, const Fixture& fixture, const Path&
   if (access_at(boundary, fixture) == Access::List && operation != Operation::Chmod && !(itself && moves))
     return operation == Operation::Read ? Outcome::Listed : Outcome::Denied;
   if (!moves) return Outcome::Allowed;
-  const bool held =
-      itself || std::any_of(boundary.grants().begin(), boundary.grants().end(),
-                                                 [&](const Grant& grant) { return path.covers(grant.path); });
+  const bool held = itself || std::any_of(boundary.grants().begin(), boundary.grants().end(),
+                                          [&](const Grant& grant) { return path.covers(grant.path); });
   return held ? Outcome::ReadOnly : Outcome::Allowed;
 }
 

@@ -28,7 +28,8 @@ std::string agent_lines(const std::vector<service::ListedAgent>& agents) {
     std::string about = agent.adapter.about;
     about.resize(std::max<std::size_t>(about.size() + 1, 24), ' ');
     const bool installed = !agent.program.empty();
-    text += name + printable(about) + (installed ? printable(agent.program) : "not installed: " + printable(agent.adapter.install));
+    text += name + printable(about) +
+            (installed ? printable(agent.program) : "not installed: " + printable(agent.adapter.install));
     if (agent.adapter.origin != "built in") text += "  (" + printable(agent.adapter.origin) + ")";
     text += "\n";
   }

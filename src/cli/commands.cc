@@ -24,9 +24,11 @@ constexpr Command kCommands[] = {
      "  pale shell --project-root . --ro /opt/toolchain\n",
      shell_command},
     {"agent run", "[TASK]", Operand::None, Group::Work, "start a coding agent inside a boundary", agent_run_options,
-     "The agent is --agent, else $PALE_AGENT, else the manifest's, else the one of your configuration. Its adapter says how "
+     "The agent is --agent, else $PALE_AGENT, else the manifest's, else the one of your configuration. Its adapter "
+     "says how "
      "it takes\n"
-     "a task, which variables are passed on, which of your files it gets a copy of, and which of its own sandboxes to switch "
+     "a task, which variables are passed on, which of your files it gets a copy of, and which of its own sandboxes to "
+     "switch "
      "off.\n"
      "Without TASK the agent shows its own screen.\n"
      "\nExamples:\n"
@@ -73,7 +75,8 @@ constexpr Command kCommands[] = {
      "  pale project default my-app\n"
      "  pale project default --none\n",
      project_default_command},
-    {"project current", "", Operand::None, Group::Projects, "which project is meant here, and why", project_show_options,
+    {"project current", "", Operand::None, Group::Projects, "which project is meant here, and why",
+     project_show_options,
      "In this order: --project-root, -p, .pale/project.toml in the current directory, the default project.\n"
      "\nExamples:\n"
      "  pale project current\n"
@@ -90,7 +93,8 @@ constexpr Command kCommands[] = {
      "  pale project rename my-app shop\n",
      project_rename_command},
     {"project move", "ID DIR", Operand::Id, Group::Projects, "say where a project lies now", no_options,
-     "Moves no files: it is for a directory that was moved. The project's private HOME and what you granted it go along.\n"
+     "Moves no files: it is for a directory that was moved. The project's private HOME and what you granted it go "
+     "along.\n"
      "\nExamples:\n"
      "  mv ~/app ~/work/app; pale project move app ~/work/app\n",
      project_move_command},
@@ -101,7 +105,8 @@ constexpr Command kCommands[] = {
      "  pale project cleanup\n",
      project_cleanup_command},
     {"project import", "FILE", Operand::File, Group::Projects, "take over a project from another tool", no_options,
-     "FILE is Sunwell's project.toml or projects.json, or golem-forge's golem-forge.config.yaml. Says what was taken and what "
+     "FILE is Sunwell's project.toml or projects.json, or golem-forge's golem-forge.config.yaml. Says what was taken "
+     "and what "
      "not.\n"
      "\nExamples:\n"
      "  pale project import .sunwell/project.toml\n"
@@ -115,7 +120,8 @@ constexpr Command kCommands[] = {
      "  pale agent list --json\n",
      agent_list_command},
 
-    {"config list", "", Operand::None, Group::Yourself, "what you allow, beyond a project's own root", config_list_options,
+    {"config list", "", Operand::None, Group::Yourself, "what you allow, beyond a project's own root",
+     config_list_options,
      "\nExamples:\n"
      "  pale config list\n"
      "  pale config list --show-origin\n",
@@ -126,8 +132,10 @@ constexpr Command kCommands[] = {
      "  pale config get agent\n"
      "  pale config get network -p my-app\n",
      config_get_command},
-    {"config set", "KEY VALUE…", Operand::Key, Group::Yourself, "allow something, in one project or in all", config_options,
-     "For one project with -p or --project-root: trust, network, rw, ro, env. For all: agent, and the most trust and network "
+    {"config set", "KEY VALUE…", Operand::Key, Group::Yourself, "allow something, in one project or in all",
+     config_options,
+     "For one project with -p or --project-root: trust, network, rw, ro, env. For all: agent, and the most trust and "
+     "network "
      "that\n"
      "a manifest may ask for.\n"
      "\nExamples:\n"
@@ -179,10 +187,12 @@ const Command* find_command(std::string_view name) {
 Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most) {
   const Command& command = *find_command(name);
   PALE_TRY(arguments, parse_arguments(line.words, command.options(), AfterDashes::Forbidden));
-  const std::string usage = "pale " + std::string(name) + (command.operands.empty() ? "" : " ") + std::string(command.operands);
+  const std::string usage =
+      "pale " + std::string(name) + (command.operands.empty() ? "" : " ") + std::string(command.operands);
   if (arguments.operands.size() > most)
     return fail(ErrorKind::Usage, "unexpected word", arguments.operands[most], usage);
-  if (arguments.operands.size() < least) return fail(ErrorKind::Usage, "something is missing after", "pale " + std::string(name), usage);
+  if (arguments.operands.size() < least)
+    return fail(ErrorKind::Usage, "something is missing after", "pale " + std::string(name), usage);
   return arguments;
 }
 

@@ -126,9 +126,10 @@ std::string bash_options() {
 std::string bash_commands() {
   std::string text;
   for (const Command& command : commands()) {
-    const std::string pattern = command.name == "project init" ? "'project init'|init" : "'" + std::string(command.name) + "'";
-    text += "    " + pattern + ") options='" + option_names(command) + "'\n      [[ $cur == -* ]] || " + bash_words(values_of(command)) +
-            " ;;\n";
+    const std::string pattern =
+        command.name == "project init" ? "'project init'|init" : "'" + std::string(command.name) + "'";
+    text += "    " + pattern + ") options='" + option_names(command) + "'\n      [[ $cur == -* ]] || " +
+            bash_words(values_of(command)) + " ;;\n";
   }
   return text;
 }
@@ -137,15 +138,19 @@ std::string bash_script() {
   std::string text =
       "# pale completion bash\n"
       "_pale() {\n"
-      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options='' word\n"
+      "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=${COMP_WORDS[1]} options='' "
+      "word\n"
       "  for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
       "    if [[ $word == -- ]]; then compopt -o default 2>/dev/null; COMPREPLY=(); return; fi\n"
       "  done\n"
       "  if ((COMP_CWORD == 1)); then COMPREPLY=($(compgen -W '" +
       first_words() + " --help --version' -- \"$cur\")); return; fi\n";
   for (const std::string_view group : groups()) {
-    text += "  if [[ $command == " + std::string(group) + " ]]; then\n"
-            "    if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W '" + second_words(group) + "' -- \"$cur\")); return; fi\n"
+    text += "  if [[ $command == " + std::string(group) +
+            " ]]; then\n"
+            "    if ((COMP_CWORD == 2)); then COMPREPLY=($(compgen -W '" +
+            second_words(group) +
+            "' -- \"$cur\")); return; fi\n"
             "    command+=\" ${COMP_WORDS[2]}\"\n"
             "  fi\n";
   }
@@ -180,7 +185,8 @@ std::string fish_condition(std::string_view name) {
   const std::string first(name.substr(0, space));
   if (name == "project init") return "'__fish_seen_subcommand_from init'";
   if (space == std::string_view::npos) return quoted("__fish_seen_subcommand_from " + first);
-  return quoted("__fish_seen_subcommand_from " + first + "; and __fish_seen_subcommand_from " + std::string(name.substr(space + 1)));
+  return quoted("__fish_seen_subcommand_from " + first + "; and __fish_seen_subcommand_from " +
+                std::string(name.substr(space + 1)));
 }
 
 std::string fish_script() {
@@ -188,16 +194,19 @@ std::string fish_script() {
   text += "complete -c pale -n __fish_use_subcommand -a " + quoted(first_words()) + "\n";
   for (const std::string_view group : groups()) {
     const std::string words = second_words(group);
-    text += "complete -c pale -n " +
-            quoted("__fish_seen_subcommand_from " + std::string(group) + "; and not __fish_seen_subcommand_from " + words) + " -a " +
-            quoted(words) + "\n";
+    text +=
+        "complete -c pale -n " +
+        quoted("__fish_seen_subcommand_from " + std::string(group) + "; and not __fish_seen_subcommand_from " + words) +
+        " -a " + quoted(words) + "\n";
   }
   for (const Command& command : commands()) {
     const std::string head = "complete -c pale -n " + fish_condition(command.name);
-    if (const Values values = values_of(command); values.source != Source::Nothing) text += head + fish_values(values) + "\n";
+    if (const Values values = values_of(command); values.source != Source::Nothing)
+      text += head + fish_values(values) + "\n";
     for (const Option& option : command.options()) {
       const bool is_long = option.name.starts_with("--");
-      text += head + (is_long ? " -l " : " -s ") + std::string(option.name.substr(is_long ? 2 : 1)) + " -d " + quoted(option.help);
+      text += head + (is_long ? " -l " : " -s ") + std::string(option.name.substr(is_long ? 2 : 1)) + " -d " +
+              quoted(option.help);
       text += (option.value.empty() ? std::string() : fish_values(values_of(option))) + "\n";
     }
   }
@@ -209,7 +218,8 @@ std::string fish_script() {
 std::string completion_script(std::string_view shell) {
   if (shell == "bash") return bash_script() + "complete -F _pale pale\n";
   // zsh runs bash's own function.
-  if (shell == "zsh") return "#compdef pale\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script() + "complete -F _pale pale\n";
+  if (shell == "zsh")
+    return "#compdef pale\nautoload -U +X bashcompinit && bashcompinit\n" + bash_script() + "complete -F _pale pale\n";
   if (shell == "fish") return fish_script();
   return {};
 }
@@ -219,8 +229,9 @@ int completion_command(const CommandLine& line) {
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const std::string script = completion_script(arguments->operands.front());
   if (script.empty())
-    return fail_with({ErrorKind::Usage, 0, "there are no completions for", arguments->operands.front(), "bash, zsh or fish"},
-                     Format::Text);
+    return fail_with(
+        {ErrorKind::Usage, 0, "there are no completions for", arguments->operands.front(), "bash, zsh or fish"},
+        Format::Text);
   print(script);
   return 0;
 }

@@ -20,7 +20,9 @@ constexpr Option kListOptions[] = {
     {"--json", "", "print as JSON"},
 };
 
-project::Named named_by(const Arguments& arguments) { return {arguments.value("--project-root"), arguments.value("-p")}; }
+project::Named named_by(const Arguments& arguments) {
+  return {arguments.value("--project-root"), arguments.value("-p")};
+}
 
 std::string config_lines(const std::vector<service::ConfigLine>& lines, bool with_origin) {
   std::string text;
@@ -49,7 +51,8 @@ std::string config_json(const std::vector<service::ConfigLine>& lines) {
   return out.text() + "\n";
 }
 
-int change(const CommandLine& line, std::string_view name, project::ConfigChange what, std::size_t least, std::size_t most) {
+int change(const CommandLine& line, std::string_view name, project::ConfigChange what, std::size_t least,
+           std::size_t most) {
   const auto arguments = parse_for(name, line, least, most);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const std::string& key = arguments->operands.front();

@@ -35,9 +35,12 @@ void print_error(const Error& error, Format format) {
     JsonWriter out;
     out.begin_object().field("schemaVersion", 1).key("error").begin_object();
     out.field("code", kind_name(error.kind)).field("message", error.sentence()).field("hint", error.hint);
-    out.key("other_hints").begin_array();
-    for (const std::string& other : error.other_hints) out.value(other);
-    out.end_array().end_object().end_object();
+    if (!error.other_hints.empty()) {
+      out.key("other_hints").begin_array();
+      for (const std::string& other : error.other_hints) out.value(other);
+      out.end_array();
+    }
+    out.end_object().end_object();
     (void)sys::write_all(2, out.text() + "\n");
     return;
   }

@@ -45,9 +45,7 @@ int explain_command(const CommandLine& line) {
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
   if (arguments->operands.size() > 1) {
-    return fail_with(
-        {ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain PATH"},
-        format);
+    return fail_with({ErrorKind::Usage, 0, "one path at a time:", arguments->operands[1], "pale explain PATH"}, format);
   }
   const auto request = request_of(*arguments);
   if (!request) return fail_with(request.error(), format);

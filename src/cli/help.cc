@@ -29,7 +29,8 @@ std::string padded(std::string text, std::size_t width) {
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
-    const std::string left = "  " + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
+    const std::string left =
+        "  " + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
     text += padded(left + " ", 30) + std::string(option.help) + "\n";
   }
   return text;
@@ -38,16 +39,19 @@ std::string option_lines(std::span<const Option> options) {
 std::string command_lines(Group group) {
   std::string text;
   for (const Command& command : commands()) {
-    if (command.group == group) text += padded("  " + std::string(command.name), kColumn) + std::string(command.summary) + "\n";
+    if (command.group == group)
+      text += padded("  " + std::string(command.name), kColumn) + std::string(command.summary) + "\n";
   }
   return text;
 }
 
 std::string overview() {
   std::string text = "Pale: the boundary that coding agents work inside.\n\nUsage: pale COMMAND [OPTION…]\n";
-  for (const Heading& heading : kHeadings) text += "\n" + std::string(heading.text) + "\n" + command_lines(heading.group);
+  for (const Heading& heading : kHeadings)
+    text += "\n" + std::string(heading.text) + "\n" + command_lines(heading.group);
   text += "\nTopics (pale help TOPIC)\n";
-  for (const Topic& topic : topics()) text += padded("  " + std::string(topic.name), kColumn) + std::string(topic.summary) + "\n";
+  for (const Topic& topic : topics())
+    text += padded("  " + std::string(topic.name), kColumn) + std::string(topic.summary) + "\n";
   text +=
       "\nExamples:\n"
       "  pale init && pale run -- make test\n"
@@ -59,7 +63,8 @@ std::string group_page(std::string_view word) {
   std::string text = "Usage: pale " + std::string(word) + " COMMAND [OPTION…]\n\nCommands:\n";
   for (const Command& command : commands()) {
     if (!command.name.starts_with(word) || command.name.size() == word.size()) continue;
-    const std::string left = "  " + std::string(command.name.substr(word.size() + 1)) + " " + std::string(command.operands);
+    const std::string left =
+        "  " + std::string(command.name.substr(word.size() + 1)) + " " + std::string(command.operands);
     text += padded(left, 24) + std::string(command.summary) + "\n";
   }
   return text + "\nMore: pale help " + std::string(word) + " COMMAND\n";

@@ -146,8 +146,7 @@ int project_init_command(const CommandLine& line) {
   request.name = arguments->value("--name");
   request.enter_registry = !arguments->has("--no-register");
   request.write_manifest = !arguments->has("--no-manifest");
-  if (arguments->has("--id") && request.id.empty())
-    return fail_with(project::check_id("").error(), Format::Text);
+  if (arguments->has("--id") && request.id.empty()) return fail_with(project::check_id("").error(), Format::Text);
   if (arguments->has("--trust")) {
     request.trust = project::parse_trust(arguments->value("--trust"));
     if (!request.trust)
@@ -198,7 +197,8 @@ int project_current_command(const CommandLine& line) {
 int project_default_command(const CommandLine& line) {
   const auto arguments = parse_for("project default", line, 0, 1);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
-  if (arguments->has("--none")) return report(service::set_default_project("", caller_of(line)), "There is no default project now");
+  if (arguments->has("--none"))
+    return report(service::set_default_project("", caller_of(line)), "There is no default project now");
   if (!arguments->operands.empty()) {
     const std::string& id = arguments->operands.front();
     return report(service::set_default_project(id, caller_of(line)), "The default project is " + id + " now");
@@ -242,12 +242,15 @@ int project_cleanup_command(const CommandLine& line) {
   const auto arguments = parse_for("project cleanup", line, 0, 0);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const bool dry = arguments->has("--dry-run");
-  const auto outcome = service::cleanup_projects(dry ? service::Changes::Show : service::Changes::Make, caller_of(line));
+  const auto outcome =
+      service::cleanup_projects(dry ? service::Changes::Show : service::Changes::Make, caller_of(line));
   if (!outcome) return fail_with(outcome.error(), Format::Text);
-  if (!outcome->kept_aside.empty()) print("The registry could not be read; it is kept as " + printable(outcome->kept_aside) + "\n");
+  if (!outcome->kept_aside.empty())
+    print("The registry could not be read; it is kept as " + printable(outcome->kept_aside) + "\n");
   for (const Entry& entry : outcome->removed)
     print((dry ? "Would forget " : "Forgot ") + entry.id + ": " + printable(entry.root.text()) + " is gone\n");
-  if (outcome->removed.empty() && outcome->kept_aside.empty()) print("Nothing to forget: every project is where it was\n");
+  if (outcome->removed.empty() && outcome->kept_aside.empty())
+    print("Nothing to forget: every project is where it was\n");
   return 0;
 }
 

@@ -60,9 +60,8 @@ Result<service::Request> parse(const CommandLine& line, Arguments& arguments, Af
   arguments = std::move(parsed);
   if (!arguments.operands.empty()) {
     return fail(ErrorKind::Usage, "unexpected word", arguments.operands.front(),
-                after == AfterDashes::Command
-                    ? "put the command after --: pale run -- " + arguments.operands.front()
-                    : "pale help shell");
+                after == AfterDashes::Command ? "put the command after --: pale run -- " + arguments.operands.front()
+                                              : "pale help shell");
   }
   return request_of(arguments);
 }

@@ -275,8 +275,10 @@ class Planner {
   }
 
   static Status fail_listed(const Grant& grant, const Grant& above) {
-    return fail(ErrorKind::Unsupported, "inside something readable, files cannot be closed while their names are shown (" + grant.origin + "):",
-                grant.path.text() + " in " + above.path.text(), "leave out " + above.origin + " for " + above.path.text());
+    return fail(ErrorKind::Unsupported,
+                "inside something readable, files cannot be closed while their names are shown (" + grant.origin + "):",
+                grant.path.text() + " in " + above.path.text(),
+                "leave out " + above.origin + " for " + above.path.text());
   }
 
   bool has_writable_grant() const {

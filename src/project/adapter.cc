@@ -121,8 +121,8 @@ Adapter adapter_of(std::vector<std::string> command, std::string origin) {
 Result<std::vector<std::string>> command_for(const Adapter& adapter, const std::string& task) {
   if (task.empty()) {
     if (!adapter.chat.empty()) return adapter.chat;
-    return fail(ErrorKind::Usage, "what is the task? The agent " + adapter.name, "has no screen of its own that Pale knows",
-                "pale agent run \"TASK\"");
+    return fail(ErrorKind::Usage, "what is the task? The agent " + adapter.name,
+                "has no screen of its own that Pale knows", "pale agent run \"TASK\"");
   }
   std::vector<std::string> command = adapter.task;
   bool placed = false;

@@ -15,10 +15,10 @@ namespace pale::project {
 struct Adapter {
   std::string name;
   std::string about;
-  std::string install;            // a command that installs it
-  std::vector<std::string> task;  // its command for a task; "{task}" in it stands for the task
-  std::vector<std::string> chat;  // its command without one
-  bool network = false;           // it reaches its model over the network
+  std::string install;                   // a command that installs it
+  std::vector<std::string> task;         // its command for a task; "{task}" in it stands for the task
+  std::vector<std::string> chat;         // its command without one
+  bool network = false;                  // it reaches its model over the network
   std::vector<std::string> environment;  // variables that are passed on where they are set
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<std::string> home;  // parts of the user's home that are copied into the private one

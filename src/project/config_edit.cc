@@ -60,8 +60,10 @@ std::unexpected<Error> bad_value(const ConfigKey& key, const std::string& value,
 
 Status check_value(const ConfigKey& key, const std::string& value) {
   if (!is_utf8(value) || value.empty()) return bad_value(key, value, "a text that is not empty");
-  if (key.name == "trust" && !parse_trust(value)) return bad_value(key, value, "discovery, read_only, workspace, shell or full");
-  if (key.name == "network" && std::ranges::find(kNetworkModes, value, &Choice<NetworkMode>::name) == std::end(kNetworkModes))
+  if (key.name == "trust" && !parse_trust(value))
+    return bad_value(key, value, "discovery, read_only, workspace, shell or full");
+  if (key.name == "network" &&
+      std::ranges::find(kNetworkModes, value, &Choice<NetworkMode>::name) == std::end(kNetworkModes))
     return bad_value(key, value, "none, allow or open");
   const auto path = Path::parse(value);
   if ((key.name == "rw" || key.name == "ro") && (!path || !path->is_absolute() || path->is_root()))
@@ -94,8 +96,8 @@ const ConfigKey* find_config_key(std::string_view name) {
   return found == std::end(kConfigKeys) ? nullptr : found;
 }
 
-Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey& key, std::span<const std::string> values,
-                     const Path* root) {
+Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey& key,
+                     std::span<const std::string> values, const Path* root) {
   for (const std::string& value : values) PALE_CHECK(check_value(key, value));
   if (root != nullptr && !is_utf8(root->text()))
     return fail(ErrorKind::Usage, "a path that is not UTF-8 cannot stand in the configuration:", root->text(),

@@ -28,8 +28,8 @@ const ConfigKey* find_config_key(std::string_view name);
 enum class ConfigChange { Set, Add, Unset };
 
 // `root`: of the project it is about; null: of all. Lists take several values. Values are checked before anything is written.
-Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey& key, std::span<const std::string> values,
-                     const Path* root);
+Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey& key,
+                     std::span<const std::string> values, const Path* root);
 
 // All that was granted to a project.
 Status forget_grants(const Path& pale_home, const Path& root);

@@ -46,8 +46,9 @@ class SunwellReader {
       if (!problem.empty()) {
         leave(member, name, problem);
       } else {
-        foreign_.taken.push_back(name + " = " + source_.text.substr(member.value.span().begin,
-                                                                    member.value.span().end - member.value.span().begin));
+        foreign_.taken.push_back(
+            name + " = " +
+            source_.text.substr(member.value.span().begin, member.value.span().end - member.value.span().begin));
       }
     }
   }
@@ -74,7 +75,8 @@ class SunwellReader {
   std::string take_workspace(const TomlMember& member) {
     const std::string* text = member.value.text();
     if (member.key != "type") return "Pale has no such key";
-    if (text == nullptr || (*text != "existing" && *text != "sandboxed")) return "\"existing\" or \"sandboxed\" is expected";
+    if (text == nullptr || (*text != "existing" && *text != "sandboxed"))
+      return "\"existing\" or \"sandboxed\" is expected";
     workspace_ = "type = " + toml_text(*text == "sandboxed" ? "staged" : *text) + "\n";
     return "";
   }

@@ -48,11 +48,9 @@ Status check_path(const Path& path, const Path& root, const Surroundings& around
     if (path.text() == place) return refuse("this directory is too much for a project root:", root, around);
   }
   for (const std::string_view place : kWholly) {
-    if (Path::literal(place).covers(path))
-      return refuse("a system directory cannot be a project root:", root, around);
+    if (Path::literal(place).covers(path)) return refuse("a system directory cannot be a project root:", root, around);
   }
-  if (path.covers(around.user_home))
-    return refuse("the home directory itself cannot be a project root:", root, around);
+  if (path.covers(around.user_home)) return refuse("the home directory itself cannot be a project root:", root, around);
   if (touches(path, around.pale_home))
     return refuse("Pale's own directory cannot be in a project, nor a project in it:", root, around);
   for (Path above = path;; above = above.parent()) {
@@ -130,7 +128,7 @@ Status check_root(const Path& root, const Surroundings& around) {
   if (!look_further) return {};
   PALE_TRY(mounts, Mounts::read());
   const std::vector<Path> roots = mounts.aliases_of(root);
-  for (Path Surroundings::*place : {&Surroundings::user_home, &Surroundings::pale_home, &Surroundings::program}) {
+  for (Path Surroundings::* place : {&Surroundings::user_home, &Surroundings::pale_home, &Surroundings::program}) {
     for (const Path& alias : mounts.aliases_of(around.*place)) {
       Surroundings seen = around;
       seen.*place = alias;

@@ -8,7 +8,8 @@ Result<Path> here() {
   auto text = sys::working_directory();
   if (!text) return fail(std::move(text).error().with_hint("cd to a directory that exists"));
   // "(unreachable)/x": it lies outside of what this process can see.
-  if (!text->starts_with('/')) return fail(ErrorKind::NotFound, "the current directory cannot be reached:", *text, "cd /");
+  if (!text->starts_with('/'))
+    return fail(ErrorKind::NotFound, "the current directory cannot be reached:", *text, "cd /");
   return Path::parse(*text);
 }
 

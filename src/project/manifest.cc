@@ -203,7 +203,8 @@ class Reader {
     if (!allow.empty() && mode && mode->value != NetworkMode::Allow)
       return table->wrong("allow", "has a meaning with mode = \"allow\" only", "mode = \"allow\"");
     settings.network = std::move(mode);
-    if (!settings.network && !allow.empty()) settings.network = Said<NetworkMode>{NetworkMode::Allow, allow.front().where};
+    if (!settings.network && !allow.empty())
+      settings.network = Said<NetworkMode>{NetworkMode::Allow, allow.front().where};
     if (!allow.empty()) declare(*table, settings, "network.allow", listed(allow), "allow");
     return table->finish();
   }
@@ -254,7 +255,8 @@ class Reader {
       return top.wrong("inherit", "must be the manifest of a project around this one, which \"" + inherit + "\" is not",
                        "inherit = \"../.pale/project.toml\"");
     PALE_TRY(parent, read_manifest(enclosing));
-    if (!parent) return top.wrong("inherit", "names a file that is not there: " + file.text(), "pale init " + enclosing.text());
+    if (!parent)
+      return top.wrong("inherit", "names a file that is not there: " + file.text(), "pale init " + enclosing.text());
     PALE_TRY(settings, narrow(seen_from(parent->settings, root_), manifest.settings));
     manifest.settings = std::move(settings);
     return {};
@@ -313,9 +315,14 @@ std::string manifest_head(const Project& project) {
   return "# What an agent may do in this project. It can only tighten what the user allows.\n"
          "# pale help manifest says what else can stand here; pale explain shows what follows from it.\n"
          "\n[project]\n"
-         "id = " + toml_text(project.id()) + "\n"
-         "name = " + toml_text(project.name()) + "\n"
-         "created = " + toml_text(to_iso(project.created())) + "\n";
+         "id = " +
+         toml_text(project.id()) +
+         "\n"
+         "name = " +
+         toml_text(project.name()) +
+         "\n"
+         "created = " +
+         toml_text(to_iso(project.created())) + "\n";
 }
 
 std::string manifest_text(const Project& project, std::optional<Trust> trust) {
@@ -323,7 +330,9 @@ std::string manifest_text(const Project& project, std::optional<Trust> trust) {
          "\n[workspace]\n"
          "type = \"existing\"\n"
          "\n[agent]\n"
-         "trust = \"" + std::string(level_of(trust.value_or(kUsualTrust)).name) + "\"\n"
+         "trust = \"" +
+         std::string(level_of(trust.value_or(kUsualTrust)).name) +
+         "\"\n"
          "protected = []  # beside what is protected always: pale explain\n";
 }
 

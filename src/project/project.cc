@@ -32,10 +32,9 @@ Result<Project> Project::make(ProjectParts parts) {
 }
 
 Status check_id(std::string_view id) {
-  const bool good = !id.empty() && id.size() <= kLongestId && is_plain(id.front()) &&
-                    std::ranges::all_of(id, [](char byte) {
-                      return is_plain(byte) || byte == '.' || byte == '_' || byte == '-';
-                    });
+  const bool good =
+      !id.empty() && id.size() <= kLongestId && is_plain(id.front()) &&
+      std::ranges::all_of(id, [](char byte) { return is_plain(byte) || byte == '.' || byte == '_' || byte == '-'; });
   if (good) return {};
   return fail(ErrorKind::Usage, "not an id for a project (letters, digits, '.', '_' and '-', a letter or digit first):",
               "'" + std::string(id) + "'", "such as " + id_from(id));

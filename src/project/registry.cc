@@ -85,7 +85,9 @@ Result<Entry> read_entry(const std::string& id, const JsonValue& json) {
   return entry;
 }
 
-std::string_view part_of(std::string_view text, TextSpan span) { return text.substr(span.begin, span.end - span.begin); }
+std::string_view part_of(std::string_view text, TextSpan span) {
+  return text.substr(span.begin, span.end - span.begin);
+}
 
 struct Found {
   std::string text;  // of the whole file
@@ -129,7 +131,9 @@ std::unexpected<Error> no_such_project(std::string_view id) {
 Result<Registry> Registry::read(std::string_view text, const std::string& file) {
   auto json = JsonValue::parse(text, kDeepest);
   if (!json) return fail(broken(std::move(json).error(), file));
-  const auto wrong = [&](std::string what) { return fail(broken({ErrorKind::System, 0, "", std::move(what), ""}, file)); };
+  const auto wrong = [&](std::string what) {
+    return fail(broken({ErrorKind::System, 0, "", std::move(what), ""}, file));
+  };
   Registry registry;
   const JsonValue* projects = json->find("projects");
   if (projects == nullptr || !projects->is_object()) return wrong("an object \"projects\" is expected");

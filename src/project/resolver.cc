@@ -59,9 +59,9 @@ Result<Resolved> open_project(const std::string& directory, const Surroundings& 
   ProjectParts parts;
   parts.root = root.path;
   parts.id = manifest ? manifest->id : id_from(root.path.name());
-  parts.type = manifest                        ? WorkspaceType::Manifest
+  parts.type = manifest                      ? WorkspaceType::Manifest
                : reason == Reason::Temporary ? WorkspaceType::Temporary
-                                               : WorkspaceType::Registered;
+                                             : WorkspaceType::Registered;
   if (manifest) {
     parts.name = manifest->name;
     parts.created = manifest->created;

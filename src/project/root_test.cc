@@ -21,8 +21,9 @@ class ProjectRoot : public testing::Test {
   ~ProjectRoot() override { fs::remove_all(base_); }
 
   Result<Root> resolve(const std::string& given) const {
-    return resolve_root(given, {Path::literal((base_ / "home").string()), Path::literal((base_ / "home/.pale").string()),
-                                Path::literal((base_ / "program").string())});
+    return resolve_root(given,
+                        {Path::literal((base_ / "home").string()), Path::literal((base_ / "home/.pale").string()),
+                         Path::literal((base_ / "program").string())});
   }
   void expect_refused(const std::string& given, ErrorKind kind) const {
     const auto root = resolve(given);

@@ -57,9 +57,9 @@ struct Settings {
   std::optional<Said<std::uint64_t>> memory;
   std::optional<Said<std::uint64_t>> pids;
   std::optional<Said<std::uint64_t>> seconds;
-  std::optional<Said<std::string>> agent;     // the name of an adapter
-  std::optional<Said<std::string>> staged;    // work is to be staged for review
-  std::vector<Said<std::string>> command;     // an agent of the project's own
+  std::optional<Said<std::string>> agent;   // the name of an adapter
+  std::optional<Said<std::string>> staged;  // work is to be staged for review
+  std::vector<Said<std::string>> command;   // an agent of the project's own
   std::vector<Said<ProtectedPath>> protections;
   std::vector<Said<Path>> folders;  // absolute
   std::vector<Zone> zones;

@@ -53,8 +53,9 @@ std::unexpected<Error> Table::wrong_choice(std::string_view key, const std::stri
   std::string all;
   for (const std::string_view name : names) all += (all.empty() ? "\"" : ", \"") + std::string(name) + "\"";
   const auto close = nearest(given, names);
-  return wrong(key, "must be one of " + all + ", not \"" + given + "\"",
-               close ? "did you mean " + std::string(key) + " = \"" + std::string(*close) + "\"?" : "pale help manifest");
+  return wrong(
+      key, "must be one of " + all + ", not \"" + given + "\"",
+      close ? "did you mean " + std::string(key) + " = \"" + std::string(*close) + "\"?" : "pale help manifest");
 }
 
 Result<std::optional<Said<std::string>>> Table::text(std::string_view key) {
@@ -95,7 +96,8 @@ Result<std::optional<Said<std::uint64_t>>> Table::measured(std::string_view key,
   if (member->value.text() != nullptr) amount = measure(*member->value.text());
   if (const auto number = member->value.whole_number(); number && *number > 0)
     amount = static_cast<std::uint64_t>(*number);
-  if (!amount || *amount == 0) return wrong_kind(*member, "a number above zero, or one with a unit: " + std::string(example));
+  if (!amount || *amount == 0)
+    return wrong_kind(*member, "a number above zero, or one with a unit: " + std::string(example));
   return Said<std::uint64_t>{*amount, where(key)};
 }
 

@@ -20,9 +20,11 @@ struct TrustLevel {
 };
 
 inline constexpr TrustLevel kTrustLevels[] = {
-    {Trust::Discovery, "discovery", Access::List, Network::None, "the names of the project's files, not their contents"},
+    {Trust::Discovery, "discovery", Access::List, Network::None,
+     "the names of the project's files, not their contents"},
     {Trust::ReadOnly, "read_only", Access::Read, Network::None, "the project can be read, not changed"},
-    {Trust::Workspace, "workspace", Access::Write, Network::None, "the project can be changed, but for what is protected"},
+    {Trust::Workspace, "workspace", Access::Write, Network::None,
+     "the project can be changed, but for what is protected"},
     {Trust::Shell, "shell", Access::Write, Network::None, "as workspace, and tools may run commands without asking"},
     {Trust::Full, "full", Access::Write, Network::Open, "as shell, and the host's network"},
 };

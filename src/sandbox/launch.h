@@ -19,7 +19,7 @@ struct RunRequest {
   Places places;
   std::string receipt_path;        // empty: none is written
   std::vector<std::string> trees;  // directories that are there for this run alone, and go after a kill
-  char** argv = nullptr;     // of this program
+  char** argv = nullptr;           // of this program
   char** envp = nullptr;
 };
 

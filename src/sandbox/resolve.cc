@@ -32,7 +32,8 @@ Result<Fd> open_plain(int directory, const char* path, int flags) {
 Result<Fd> base_of(sys::Pid thread, int directory, bool absolute) {
   if (absolute) return open_plain(sys::kAbsolute, "/", kDirectory);
   const std::string process = "/proc/" + std::to_string(thread);
-  const std::string link = directory == sys::kWorkingDirectory ? process + "/cwd" : process + "/fd/" + std::to_string(directory);
+  const std::string link =
+      directory == sys::kWorkingDirectory ? process + "/cwd" : process + "/fd/" + std::to_string(directory);
   auto fd = sys::open_at(sys::kAbsolute, link.c_str(), kDirectory);
   if (!fd && (fd.error().number == ENOENT || fd.error().number == ENOTDIR)) return Fd();
   return fd;

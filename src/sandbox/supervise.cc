@@ -69,12 +69,14 @@ class Supervisor {
   }
 
   // The command was stopped (Ctrl-Z): take the terminal back, stop, and hand it over again when the user's shell goes on.
+  // In the background the terminal is the shell's: it stays there.
   void stop_too() {
     const auto modes = sys::terminal_modes(0);
     const sys::Pid own = sys::process_group();
-    if (sys::foreground_of(0) != own) (void)sys::give_terminal(0, own);
+    if (command_has_terminal_) (void)sys::give_terminal(0, own);
     (void)sys::send_signal(sys::process_id(), SIGSTOP);
-    if (sys::foreground_of(0) == own) {
+    command_has_terminal_ = sys::foreground_of(0) == own;
+    if (command_has_terminal_) {
       if (modes) sys::set_terminal_modes(0, *modes);
       shared_.give_terminal = true;
     }
@@ -110,6 +112,7 @@ class Supervisor {
   const sys::Child& init_;
   const sys::Fd& news_;
   TerminalUse terminal_;
+  bool command_has_terminal_ = terminal_ == TerminalUse::Foreground;
   std::optional<sys::TerminalModes> modes_;
   std::optional<std::int64_t> deadline_;
   bool news_open_ = true;

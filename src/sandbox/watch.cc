@@ -130,8 +130,9 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
 
 // Elsewhere mounts and modes decide alone, and this only explains what they do.
 bool concerns(const Boundary& boundary, const Path& path) {
-  return std::ranges::any_of(boundary.grants(),
-                             [&](const Grant& grant) { return (grant.access == Access::Write || grant.access == Access::None) && grant.covers(path); });
+  return std::ranges::any_of(boundary.grants(), [&](const Grant& grant) {
+    return (grant.access == Access::Write || grant.access == Access::None) && grant.covers(path);
+  });
 }
 
 struct OpenFlags {
@@ -190,8 +191,8 @@ bool Watch::may_change(const Path& path) const {
 }
 
 int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
-  const std::string link =
-      "/proc/" + std::to_string(thread) + (descriptor == sys::kWorkingDirectory ? "/cwd" : "/fd/" + std::to_string(descriptor));
+  const std::string link = "/proc/" + std::to_string(thread) +
+                           (descriptor == sys::kWorkingDirectory ? "/cwd" : "/fd/" + std::to_string(descriptor));
   const auto target = sys::read_link(sys::kAbsolute, link.c_str());
   if (!target) return EBADF;
   const auto path = Path::parse(*target);

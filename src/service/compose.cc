@@ -129,7 +129,8 @@ class Composer {
   std::string said_workspace() const {
     return terms_.trust.where == "default"
                ? "workspace"
-               : "workspace, trust " + std::string(project::level_of(terms_.trust.value).name) + " (" + terms_.trust.where + ")";
+               : "workspace, trust " + std::string(project::level_of(terms_.trust.value).name) + " (" +
+                     terms_.trust.where + ")";
   }
 
   Status add_git(const project::Settings& settings) {

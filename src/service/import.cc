@@ -54,7 +54,8 @@ class Import {
       return fail(ErrorKind::Usage, source.file + ": this is not a list of projects:", "it has no object \"projects\"",
                   "pale help project import");
     for (const auto& [id, value] : projects->members()) {
-      if (const auto done = take_entry(id, value); !done) outcome.left.push_back("project " + id + ": " + done.error().sentence());
+      if (const auto done = take_entry(id, value); !done)
+        outcome.left.push_back("project " + id + ": " + done.error().sentence());
     }
     for (const auto& [key, value] : json->members()) {
       if (key != "projects" && key != "default_project") outcome.left.push_back(key + ": Pale has no such thing");
@@ -71,10 +72,14 @@ class Import {
     const Path file = root / project::kManifestPlace;
     PALE_TRY(existing, sys::file_info(sys::kAbsolute, file.c_str()));
     if (existing.kind != sys::FileKind::Missing)
-      return fail(ErrorKind::Usage, "there is a manifest already:", file.text(), "pale project show --project-root '" + root.text() + "'");
-    const std::string id = !wanted_id.empty() ? wanted_id : foreign.id.empty() ? project::id_from(root.name()) : foreign.id;
-    PALE_TRY(project, project::Project::make({id, foreign.name, root, project::WorkspaceType::Manifest,
-                                              foreign.created == 0 ? sys::wall_clock_seconds() : foreign.created, file}));
+      return fail(ErrorKind::Usage, "there is a manifest already:", file.text(),
+                  "pale project show --project-root '" + root.text() + "'");
+    const std::string id = !wanted_id.empty()   ? wanted_id
+                           : foreign.id.empty() ? project::id_from(root.name())
+                                                : foreign.id;
+    PALE_TRY(project,
+             project::Project::make({id, foreign.name, root, project::WorkspaceType::Manifest,
+                                     foreign.created == 0 ? sys::wall_clock_seconds() : foreign.created, file}));
     const std::string text = project::manifest_head(project) + foreign.tables;
     PALE_CHECK(project::parse_manifest({file.text(), file.text(), text}, root));
     PALE_CHECK(sys::make_directory(sys::kAbsolute, (root / ".pale").c_str(), 0755));
@@ -104,7 +109,8 @@ class Import {
       return take_manifest(foreign, root.path.text(), id);
     }
     const auto type = own ? project::WorkspaceType::Manifest : project::WorkspaceType::Registered;
-    PALE_TRY(project, project::Project::make({id, "", root.path, type, 0, own ? std::optional(own->file) : std::nullopt}));
+    PALE_TRY(project,
+             project::Project::make({id, "", root.path, type, 0, own ? std::optional(own->file) : std::nullopt}));
     PALE_TRY(edit, RegistryEdit::begin(around_.pale_home));
     PALE_CHECK(edit.registry.add(entry_of(project, project::last_used_of(json, sys::wall_clock_seconds()))));
     PALE_CHECK(edit.save());

@@ -74,14 +74,8 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
   Path start = project::start_directory(resolved.project.root());
-  return Prepared{std::move(resolved),
-                  std::move(terms),
-                  std::move(composed.boundary),
-                  std::move(plan),
-                  std::move(facts),
-                  around.pale_home.text(),
-                  std::move(composed.etc_in_use),
-                  std::move(start)};
+  return Prepared{std::move(resolved), std::move(terms),        std::move(composed.boundary),   std::move(plan),
+                  std::move(facts),    around.pale_home.text(), std::move(composed.etc_in_use), std::move(start)};
 }
 
 }  // namespace pale::service

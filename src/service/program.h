@@ -7,8 +7,8 @@
 namespace pale::service {
 
 struct Program {
-  std::string path;             // what is executed
-  std::vector<Path> places;     // outside the system: what it consists of, to be granted for reading
+  std::string path;               // what is executed
+  std::vector<Path> places;       // outside the system: what it consists of, to be granted for reading
   std::vector<Path> directories;  // for PATH: where its interpreter is found
 };
 

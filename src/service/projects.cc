@@ -22,7 +22,6 @@ using project::Project;
 using project::Registry;
 using project::RegistryEdit;
 
-
 bool is_directory(const Path& path) {
   const auto info = sys::file_info(sys::kAbsolute, path.c_str(), sys::Links::Follow);
   return info && info->kind == sys::FileKind::Directory;
@@ -38,7 +37,8 @@ std::string free_id(const Registry& registry, const Path& root) {
 
 class Initiation {
  public:
-  Initiation(const InitRequest& request, project::Surroundings around) : request_(request), around_(std::move(around)) {}
+  Initiation(const InitRequest& request, project::Surroundings around)
+      : request_(request), around_(std::move(around)) {}
 
   Result<InitOutcome> carry_out() {
     auto outcome = take_steps();
@@ -93,7 +93,8 @@ class Initiation {
       return fail(ErrorKind::Usage, "a name must be UTF-8:", name, "--name with a plain text");
     const bool manifest = request_.write_manifest;
     return Project::make({std::move(id), is_utf8(name) ? name : "", root,
-                          manifest ? project::WorkspaceType::Manifest : project::WorkspaceType::Registered, sys::wall_clock_seconds(),
+                          manifest ? project::WorkspaceType::Manifest : project::WorkspaceType::Registered,
+                          sys::wall_clock_seconds(),
                           manifest ? std::optional(root / project::kManifestPlace) : std::nullopt});
   }
 
@@ -102,7 +103,8 @@ class Initiation {
     if (!request_.name.empty() || request_.trust)
       return fail(ErrorKind::Usage, "there is a manifest already, which says name and trust:", manifest.file.text(),
                   "pale init without --name and --trust, which registers it as it is");
-    return Project::make({request_.id.empty() ? manifest.id : request_.id, manifest.name, root, project::WorkspaceType::Manifest, manifest.created, manifest.file});
+    return Project::make({request_.id.empty() ? manifest.id : request_.id, manifest.name, root,
+                          project::WorkspaceType::Manifest, manifest.created, manifest.file});
   }
 
   Entry entry_of(const Project& project) const {
@@ -132,7 +134,8 @@ class Initiation {
                   "rm '" + directory.text() + "', if nobody needs it");
     }
     const std::string file = project.manifest()->text();
-    auto written = sys::replace_file(file, project::manifest_text(project, request_.trust), 0644, sys::Durability::OfDisk);
+    auto written =
+        sys::replace_file(file, project::manifest_text(project, request_.trust), 0644, sys::Durability::OfDisk);
     if (!written) return fail(unwritable(std::move(written).error(), project));
     made_manifest_ = file;
     if (!request_.trust || *request_.trust <= project::kMostUnasked) return false;

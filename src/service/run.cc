@@ -59,7 +59,8 @@ Status check_staged(const Prepared& prepared) {
   const auto& staged = prepared.terms.settings.staged;
   if (!staged) return {};
   return fail(ErrorKind::Refused, staged->where + ": this project's work is to be staged for review,",
-              "which this version of Pale cannot do", "set type = \"existing\" there to let agents write to the project itself");
+              "which this version of Pale cannot do",
+              "set type = \"existing\" there to let agents write to the project itself");
 }
 
 // A project for one run: its directory and its home, both gone afterwards, whatever happens.

@@ -59,7 +59,8 @@ class Listing {
   void add_terms(const std::string& root, const Terms& terms) {
     project_ = root;
     if (terms.settings.agent) add("agent", terms.settings.agent->value, terms.settings.agent->where);
-    if (!terms.settings.command.empty()) add("agent", terms.settings.command.front().value, terms.settings.command.front().where);
+    if (!terms.settings.command.empty())
+      add("agent", terms.settings.command.front().value, terms.settings.command.front().where);
     add("trust", name_of(terms.trust.value), terms.trust.where);
     add("network", name_of(terms.network.value), terms.network.where);
     add_list("rw", terms.grants.rw);
@@ -93,7 +94,8 @@ Result<std::vector<ConfigLine>> list_config(const project::Named& named, const C
   return std::move(listing.lines);
 }
 
-Result<std::vector<std::string>> get_config(const std::string& name, const project::Named& named, const Caller& caller) {
+Result<std::vector<std::string>> get_config(const std::string& name, const project::Named& named,
+                                            const Caller& caller) {
   PALE_TRY(key, key_of(name));
   PALE_TRY(around, surroundings_of(caller));
   PALE_TRY(config, project::read_config(around.pale_home));
@@ -102,7 +104,8 @@ Result<std::vector<std::string>> get_config(const std::string& name, const proje
   if (names_one(named)) {
     PALE_TRY(resolved, project::resolve(named, around));
     root = resolved.project.root().text();
-    if (const auto* grants = config.grants_for(resolved.project.root()); grants != nullptr) listing.add_grants(root, *grants);
+    if (const auto* grants = config.grants_for(resolved.project.root()); grants != nullptr)
+      listing.add_grants(root, *grants);
   } else {
     if (config.agent) listing.add("agent", config.agent->value, "");
     if (config.allow_trust) listing.add("trust", name_of(config.allow_trust->value), "");
@@ -121,7 +124,8 @@ Status set_config(ConfigChange change, const std::string& name, const std::vecto
   PALE_TRY(around, surroundings_of(caller));
   const bool is_list = key->is_list;
   if (change == ConfigChange::Add && !is_list)
-    return fail(ErrorKind::Usage, "only to a list can something be added; this is none:", name, "pale config set " + name + " VALUE");
+    return fail(ErrorKind::Usage, "only to a list can something be added; this is none:", name,
+                "pale config set " + name + " VALUE");
   if (change == ConfigChange::Set && !is_list && values.size() != 1)
     return fail(ErrorKind::Usage, "one value is meant for", name, "pale config set " + name + " VALUE");
   if (!names_one(named)) {

@@ -10,7 +10,9 @@ using project::Said;
 using project::Trust;
 
 std::string name_of(Trust trust) { return std::string(project::level_of(trust).name); }
-std::string name_of(NetworkMode mode) { return std::string(project::kNetworkModes[static_cast<std::size_t>(mode)].name); }
+std::string name_of(NetworkMode mode) {
+  return std::string(project::kNetworkModes[static_cast<std::size_t>(mode)].name);
+}
 
 NetworkMode mode_of(Network network) { return network == Network::Open ? NetworkMode::Open : NetworkMode::None; }
 
@@ -59,8 +61,9 @@ class Negotiation {
   template <typename T>
   std::unexpected<Error> refuse(const Said<T>& asked, const std::string& key, const std::string& most) const {
     const std::string name = name_of(asked.value);
-    Error error{ErrorKind::Refused, 0, asked.where + ": the manifest asks for " + key + " \"" + name + "\", and you allow",
-                "\"" + most + "\"", "pale config set " + key + " " + name + " --project-root " + root_.text()};
+    Error error{ErrorKind::Refused, 0,
+                asked.where + ": the manifest asks for " + key + " \"" + name + "\", and you allow", "\"" + most + "\"",
+                "pale config set " + key + " " + name + " --project-root " + root_.text()};
     // An allow-list has no flag: it stands in the manifest.
     if (name != "allow") error = std::move(error).or_hint("--" + key + " " + name + ", for this run only");
     return fail(std::move(error));
@@ -77,15 +80,16 @@ class Negotiation {
       return std::ranges::any_of(places, [&](const auto& place) { return is_granted(place.value); });
     };
     const auto by_flag = [&](PathRule rule) {
-      return std::ranges::any_of(request_.paths,
-                                 [&](const PathRequest& wanted) { return wanted.rule == rule && is_granted(wanted.path); });
+      return std::ranges::any_of(
+          request_.paths, [&](const PathRequest& wanted) { return wanted.rule == rule && is_granted(wanted.path); });
     };
     const bool writable = by_config(grants_.rw) || by_flag(PathRule::ReadWrite);
     const bool readable = writable || by_config(grants_.ro) || by_flag(PathRule::ReadOnly);
     if (zone.access == Access::Write ? writable : readable) return {};
     const std::string verb = zone.access == Access::Write ? "rw" : "ro";
-    return fail(Error{ErrorKind::Refused, 0, zone.where + ": the zone '" + zone.name + "' lies outside the project:",
-                      zone.path.text(), "pale config add " + verb + " " + zone.path.text() + " --project-root " + root_.text()}
+    return fail(Error{ErrorKind::Refused, 0,
+                      zone.where + ": the zone '" + zone.name + "' lies outside the project:", zone.path.text(),
+                      "pale config add " + verb + " " + zone.path.text() + " --project-root " + root_.text()}
                     .or_hint("--" + verb + " " + zone.path.text() + ", for this run only"));
   }
 
@@ -97,10 +101,12 @@ class Negotiation {
 
 }  // namespace
 
-Result<Terms> agree_terms(const Request& request, const project::Resolved& resolved, const project::UserConfig& config) {
+Result<Terms> agree_terms(const Request& request, const project::Resolved& resolved,
+                          const project::UserConfig& config) {
   if (!resolved.manifest && !request.preset.empty())
-    return fail(ErrorKind::Usage, "--preset chooses from a manifest, and this project has none:",
-                resolved.project.root().text(), "pale init " + resolved.project.root().text());
+    return fail(ErrorKind::Usage,
+                "--preset chooses from a manifest, and this project has none:", resolved.project.root().text(),
+                "pale init " + resolved.project.root().text());
   PALE_TRY(settings, resolved.manifest ? project::choose_preset(*resolved.manifest, request.preset)
                                        : Result<project::Settings>(project::Settings{}));
   return Negotiation(request, resolved, config).agree(std::move(settings));

@@ -41,7 +41,8 @@ std::int64_t nanoseconds(const struct statx_timestamp& stamp) noexcept {
 
 Result<FileInfo> info_with(int directory, const char* path, int flags) {
   struct statx raw = {};
-  const long result = call(SYS_statx, directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME | kStatxMount, &raw);
+  const long result =
+      call(SYS_statx, directory, path, flags | AT_NO_AUTOMOUNT, STATX_BASIC_STATS | STATX_BTIME | kStatxMount, &raw);
   if (result == -ENOENT || result == -ENOTDIR) return FileInfo{};
   if (failed(result)) return fail_errno(static_cast<int>(-result), "stat", path);
   FileInfo info;

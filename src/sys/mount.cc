@@ -126,7 +126,8 @@ Status make_read_only(const char* path, Subtree subtree) {
   attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID;
   attributes.propagation = MS_PRIVATE;
   const unsigned flags = subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U;
-  return check(call(SYS_mount_setattr, kWorkingDirectory, path, flags, &attributes, sizeof attributes), "make read-only", path);
+  return check(call(SYS_mount_setattr, kWorkingDirectory, path, flags, &attributes, sizeof attributes),
+               "make read-only", path);
 }
 
 std::vector<MountLine> parse_mounts(std::string_view mountinfo) {

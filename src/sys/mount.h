@@ -45,8 +45,8 @@ Status leave_old_root();
 struct MountLine {
   std::uint64_t id = 0;  // FileInfo::mount of what is seen through it
   std::string device;    // "254:0"
-  std::string root;    // the part of its filesystem that is mounted
-  std::string target;  // where
+  std::string root;      // the part of its filesystem that is mounted
+  std::string target;    // where
   std::string type;
   bool read_only = false;
   bool no_setuid = false;

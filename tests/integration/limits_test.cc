@@ -74,7 +74,8 @@ TEST_P(LimitsOfARun, AForkBombEndsWithItsRun) {
   // The shell starts one process, while there is room, and then counts without starting any: a pipe in its own hands
   // would be two, and the second may be refused.
   const Finished run = project_.run_script(
-      "bomb() { bomb | bomb & }; (bomb) & i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 4", {"--pids", "40"});
+      "bomb() { bomb | bomb & }; (bomb) & i=0; while [ $i -lt 100000 ]; do i=$((i + 1)); done; exit 4",
+      {"--pids", "40"});
   EXPECT_EQ(run.exit_code, 4) << run.err;
   EXPECT_EQ(project_.run_script("exit 0").exit_code, 0);
 }

@@ -23,8 +23,8 @@ class Nested : public testing::TestWithParam<Account> {
   // Runs level1 inside, with what each level is to do; a level starts the next with `next FLAGS…`.
   Finished run_levels(const std::vector<std::string>& flags, const std::vector<std::string>& levels) const {
     for (std::size_t level = 1; level <= levels.size(); ++level) {
-      const std::string next =
-          "next() { " + pale() + " run --project-root . --ro " + tools_.text() + " \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
+      const std::string next = "next() { " + pale() + " run --project-root . --ro " + tools_.text() +
+                               " \"$@\" -- sh level" + std::to_string(level + 1) + "; echo code $?; }\n";
       project_.workspace().write("level" + std::to_string(level), next + levels[level - 1]);
     }
     return run_outermost("sh level1", flags);

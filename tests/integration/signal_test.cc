@@ -14,17 +14,25 @@ using testing::HasSubstr;
 
 // Says which signals it got; ends with the next line of its input.
 constexpr const char* kCounter = R"(
-import os, signal, sys
+import os, select, signal, sys
 got = []
 def say(*words):
     os.write(1, (" ".join(map(str, words)) + "\n").encode())
-def note(number, frame):
-    got.append(number)
-    say("got", number)
+# Through a pipe: what comes just before a blocking read would wait for that read.
+numbers, wakeup = os.pipe()
+os.set_blocking(wakeup, False)
+signal.set_wakeup_fd(wakeup)
 for number in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGUSR2):
-    signal.signal(number, note)
+    signal.signal(number, lambda number, frame: None)
 say("ready")
-sys.stdin.readline()
+while True:
+    ready = select.select([0, numbers], [], [])[0]
+    if numbers in ready:
+        for number in os.read(numbers, 64):
+            got.append(number)
+            say("got", number)
+    elif 0 in ready:
+        break
 say("all", got)
 sys.exit(6)
 )";

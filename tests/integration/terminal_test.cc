@@ -119,7 +119,12 @@ TEST_P(OnATerminal, AStoppedRunEndsWithItsShell) {
   session.expect("started");
   session.type("\x1a");
   session.expect("Stopped");
-  const std::vector<pid_t> family = descendants_of(session.pid());
+  // The kernel lists children while they come and go.
+  std::vector<pid_t> family = descendants_of(session.pid());
+  for (int tries = 0; tries < 1000 && family.size() != 3; ++tries) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    family = descendants_of(session.pid());
+  }
   ASSERT_EQ(family.size(), 3U);
   session.send_signal(SIGKILL);
   session.finish();
