@@ -20,11 +20,11 @@ enum class ErrorKind {
 
 struct Error {
   ErrorKind kind = ErrorKind::System;
-  int number = 0;                             // errno, or 0 where the kernel was not involved
-  std::string operation;                      // what was tried: "open", "mount tmpfs"
-  std::string subject;                        // on what: a path, an option
-  std::string hint;                           // a command or an action that helps; may be empty
-  std::vector<std::string> other_hints = {};  // further ways out
+  int number = 0;                        // errno, or 0 where the kernel was not involved
+  std::string operation;                 // what was tried: "open", "mount tmpfs"
+  std::string subject;                   // on what: a path, an option
+  std::string hint;                      // a command or an action that helps; may be empty
+  std::vector<std::string> other_hints;  // further ways out
 
   // One sentence without the hint: "open /x: No such file or directory".
   std::string sentence() const;

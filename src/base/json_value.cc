@@ -9,7 +9,7 @@ namespace pale {
 
 namespace {
 
-constexpr std::size_t kMostMembers = 1000;  // each is compared with those before it
+constexpr std::size_t kFewMembers = 100;  // each is compared with those before it; more are sorted in the end
 
 }  // namespace
 
@@ -185,16 +185,29 @@ class JsonReader {
       skip_space();
       if (at_ >= text_.size() || text_[at_] != '"') return wrong("a key is expected");
       PALE_TRY(key, read_text());
-      if (value.members_.size() == kMostMembers) return wrong("an object has too many members");
-      if (value.find(key) != nullptr) return wrong("the key \"" + key + "\" stands twice in one object");
+      if (value.members_.size() < kFewMembers && value.find(key) != nullptr) return twice(key);
       skip_space();
       if (!take(':')) return wrong("':' is expected");
       PALE_TRY(member, read_value(depth));
       value.members_.emplace_back(std::move(key), std::move(member));
       skip_space();
-      if (take('}')) return value;
+      if (take('}')) break;
       if (!take(',')) return wrong("',' or '}' is expected");
     }
+    if (value.members_.size() > kFewMembers) PALE_CHECK(check_keys(value));
+    return value;
+  }
+
+  std::unexpected<Error> twice(std::string_view key) const {
+    return wrong("the key \"" + std::string(key) + "\" stands twice in one object");
+  }
+
+  Status check_keys(const JsonValue& object) const {
+    std::vector<std::string_view> keys;
+    for (const auto& [key, member] : object.members_) keys.push_back(key);
+    std::ranges::sort(keys);
+    const auto again = std::ranges::adjacent_find(keys);
+    return again == keys.end() ? Status() : twice(*again);
   }
 
   std::string_view text_;

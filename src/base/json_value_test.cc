@@ -146,5 +146,12 @@ TEST(JsonValue, AKeyThatStandsTwiceInOneObjectIsRefused) {
   EXPECT_TRUE(JsonValue::parse(R"([{"a": {"a": 1}}, {"a": 2}])", kDeepest).has_value());
 }
 
+TEST(JsonValue, AnObjectMayHaveThousandsOfKeysEachOnce) {
+  std::string many = "{";
+  for (int number = 0; number < 5000; ++number) many += "\"" + std::to_string(number) + "\":0,";
+  EXPECT_EQ(JsonValue::parse(many + "\"last\":0}", kDeepest)->members().size(), 5001U);
+  EXPECT_THAT(refusal(many + "\"4321\":0}"), HasSubstr("the key \"4321\" stands twice"));
+}
+
 }  // namespace
 }  // namespace pale

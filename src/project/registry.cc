@@ -89,24 +89,55 @@ std::string_view part_of(std::string_view text, TextSpan span) {
   return text.substr(span.begin, span.end - span.begin);
 }
 
-struct Found {
-  std::string text;  // of the whole file
-  TextSpan span;     // the entry's, in it
-  Entry entry;
-};
+// The file as it is now, looked through without a tree.
+class RegistryText {
+ public:
+  // Nothing, if there is no file.
+  static Result<std::optional<RegistryText>> read(const std::string& file) {
+    auto fd = sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NONBLOCK);
+    if (!fd && fd.error().number == ENOENT) return std::nullopt;
+    if (!fd) return fail(std::move(fd).error().with_hint("ls -l '" + file + "'"));
+    PALE_TRY(info, sys::file_info(*fd));
+    PALE_TRY(mapped, sys::MappedFile::map(*fd, info.size));
+    return RegistryText(file, std::move(mapped), info);
+  }
 
-Result<std::optional<Found>> look_up(const std::string& file, std::string_view id) {
-  PALE_TRY(text, read_text(file));
-  if (!text) return std::nullopt;
-  auto span = find_json(*text, std::array<std::string_view, 2>{"projects", id});
-  if (!span) return fail(broken(std::move(span).error(), file));
-  if (!*span) return std::nullopt;
-  auto json = JsonValue::parse(part_of(*text, **span), kDeepest);
-  if (!json) return fail(broken(std::move(json).error(), file));
-  auto entry = read_entry(std::string(id), *json);
-  if (!entry) return fail(broken(std::move(entry).error(), file));
-  return Found{std::move(*text), **span, std::move(*entry)};
-}
+  Result<std::optional<std::string>> default_id() const {
+    PALE_TRY(span, find(std::array<std::string_view, 1>{"default_project"}));
+    if (!span) return std::nullopt;
+    const auto json = JsonValue::parse(part_of(mapped_.text(), *span), kDeepest);
+    if (!json || json->text() == nullptr || json->text()->empty()) return std::nullopt;
+    return *json->text();
+  }
+
+  Result<std::optional<Entry>> entry(std::string_view id) const {
+    PALE_TRY(span, find(std::array<std::string_view, 2>{"projects", id}));
+    if (!span) return std::nullopt;
+    const std::string_view own = part_of(mapped_.text(), *span);
+    auto json = JsonValue::parse(own, kDeepest);
+    if (!json) return fail(broken(std::move(json).error(), file_));
+    auto entry = read_entry(std::string(id), *json);
+    if (!entry) return fail(broken(std::move(entry).error(), file_));
+    const auto time = find_json(own, std::array<std::string_view, 1>{"last_used"});
+    if (time && *time && (*time)->end - (*time)->begin == kTimeLength + 2)
+      entry->time_place = TimePlace{span->begin + (*time)->begin + 1, info_.inode, info_.size, info_.modified_ns};
+    return std::move(*entry);
+  }
+
+ private:
+  RegistryText(std::string file, sys::MappedFile mapped, const sys::FileInfo& info)
+      : file_(std::move(file)), mapped_(std::move(mapped)), info_(info) {}
+
+  Result<std::optional<TextSpan>> find(std::span<const std::string_view> keys) const {
+    auto span = find_json(mapped_.text(), keys);
+    if (!span) return fail(broken(std::move(span).error(), file_));
+    return *span;
+  }
+
+  std::string file_;
+  sys::MappedFile mapped_;
+  sys::FileInfo info_;
+};
 
 void write_entry(JsonWriter& out, const Entry& entry) {
   out.key(entry.id).begin_object().field("root", entry.root.text()).key("manifest");
@@ -169,37 +200,33 @@ Result<Registry> Registry::load(const Path& pale_home) {
 }
 
 Result<std::optional<Entry>> Registry::find_in_file(const Path& pale_home, std::string_view id) {
-  PALE_TRY(found, look_up(registry_file(pale_home), id));
-  if (!found) return std::nullopt;
-  return std::move(found->entry);
-}
-
-Result<std::optional<std::string>> Registry::default_in_file(const Path& pale_home) {
-  const std::string file = registry_file(pale_home);
-  PALE_TRY(text, read_text(file));
+  PALE_TRY(text, RegistryText::read(registry_file(pale_home)));
   if (!text) return std::nullopt;
-  auto span = find_json(*text, std::array<std::string_view, 1>{"default_project"});
-  if (!span) return fail(broken(std::move(span).error(), file));
-  if (!*span) return std::nullopt;
-  const auto json = JsonValue::parse(part_of(*text, **span), kDeepest);
-  if (!json || json->text() == nullptr || json->text()->empty()) return std::nullopt;
-  return *json->text();
+  if (!id.empty()) return text->entry(id);
+  PALE_TRY(chosen, text->default_id());
+  if (!chosen) return std::nullopt;
+  PALE_TRY(entry, text->entry(*chosen));
+  if (!entry) return no_such_project(*chosen);
+  return std::move(*entry);
 }
 
-Status Registry::touch(const Path& pale_home, std::string_view id, const Path& root, std::int64_t now) {
+Status Registry::touch(const Path& pale_home, std::string_view id, const Path& root, std::int64_t now,
+                       const std::optional<TimePlace>& place) {
   const std::string file = registry_file(pale_home);
-  const auto there = sys::file_info(sys::kAbsolute, file.c_str());
-  if (!there || there->kind == sys::FileKind::Missing) return {};
+  if (!sys::may_write(file.c_str())) return {};  // There is none yet, or it is not this user's.
   PALE_TRY(lock, take_lock(pale_home, kLongestWait));
-  PALE_TRY(found, look_up(file, id));
-  if (!found || found->entry.root != root || found->entry.last_used == now) return {};
-  const auto time = find_json(part_of(found->text, found->span), std::array<std::string_view, 1>{"last_used"});
-  // In place where that is possible: a few bytes, written at once, and nothing else of the file is touched.
-  if (time && *time && (*time)->end - (*time)->begin == kTimeLength + 2) {
-    PALE_TRY(open, sys::open_at(sys::kAbsolute, file.c_str(), O_WRONLY | O_NOFOLLOW));
-    return sys::write_at(open, found->span.begin + (*time)->begin + 1, to_iso(now));
-  }
-  PALE_TRY(registry, read(found->text, file));
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
+  // A few bytes, written at once, where nothing has changed since they were found; nothing else of the file is touched.
+  const auto write_at = [&](const TimePlace& at) -> Status {
+    PALE_TRY(open, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_NOFOLLOW));
+    return sys::write_at(open, at.offset, to_iso(now));
+  };
+  if (place && place->inode == info.inode && place->size == info.size && place->modified_ns == info.modified_ns)
+    return write_at(*place);
+  PALE_TRY(entry, find_in_file(pale_home, id));
+  if (!entry || entry->root != root || entry->last_used == now) return {};
+  if (entry->time_place) return write_at(*entry->time_place);
+  PALE_TRY(registry, load(pale_home));
   PALE_TRY(own, registry.need(id));
   own->last_used = now;
   return sys::replace_file(file, registry.text(), 0600, sys::Durability::OfDisk);

@@ -14,15 +14,24 @@
 
 namespace pale::project {
 
+// Where in the file an entry's time stands, and which file that was.
+struct TimePlace {
+  std::uint64_t offset = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+};
+
 struct Entry {
   std::string id;
   Path root = Path::root();
   std::optional<Path> manifest;
   std::int64_t last_used = 0;  // seconds since 1970
   WorkspaceType type = WorkspaceType::Registered;
-  std::string name;          // empty: the manifest has it
-  std::int64_t created = 0;  // 0: the manifest has it
-  JsonValue other;           // keys that are not Pale's, kept as they are
+  std::string name;                     // empty: the manifest has it
+  std::int64_t created = 0;             // 0: the manifest has it
+  JsonValue other;                      // keys that are not Pale's, kept as they are
+  std::optional<TimePlace> time_place;  // if it was found in a file, and its time is as long as Pale writes it
 };
 
 class Registry {
@@ -30,12 +39,13 @@ class Registry {
   // A missing file is an empty registry; a broken one is an error that says where.
   static Result<Registry> load(const Path& pale_home);
 
-  // One entry, and the default project's id, without reading the rest into memory: the file may hold thousands.
+  // One entry without making sense of the rest, of which there may be thousands; of an empty id, the default project's.
+  // Nothing if there is none.
   static Result<std::optional<Entry>> find_in_file(const Path& pale_home, std::string_view id);
-  static Result<std::optional<std::string>> default_in_file(const Path& pale_home);
 
-  // Notes that a project is used now, if it is registered with this root. Costs no more than it must.
-  static Status touch(const Path& pale_home, std::string_view id, const Path& root, std::int64_t now);
+  // Notes that a project is used now, if it is registered with this root. `place`: where its time stood when it was found.
+  static Status touch(const Path& pale_home, std::string_view id, const Path& root, std::int64_t now,
+                      const std::optional<TimePlace>& place);
   // Moves a file that cannot be read to a name beside it; returns that name.
   static Result<std::string> set_aside(const Path& pale_home, std::int64_t now);
 

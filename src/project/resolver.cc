@@ -1,7 +1,6 @@
 #include "project/resolver.h"
 
 #include "project/here.h"
-#include "project/registry.h"
 #include "project/root.h"
 #include "sys/file.h"
 
@@ -40,13 +39,7 @@ Result<Resolved> open_entry(const Entry& entry, const Surroundings& surroundings
   PALE_TRY(project, Project::make({entry.id, has ? manifest->name : entry.name, root->path,
                                    has ? WorkspaceType::Manifest : entry.type, has ? manifest->created : entry.created,
                                    has ? std::optional(manifest->file) : std::nullopt}));
-  return Resolved{std::move(project), std::move(manifest), reason, root->through_link};
-}
-
-Result<Resolved> open_registered(const std::string& id, const Surroundings& surroundings, Reason reason) {
-  PALE_TRY(entry, Registry::find_in_file(surroundings.pale_home, id));
-  if (!entry) return no_such_project(id);
-  return open_entry(*entry, surroundings, reason);
+  return Resolved{std::move(project), std::move(manifest), reason, root->through_link, entry.time_place};
 }
 
 }  // namespace
@@ -73,14 +66,16 @@ Result<Resolved> open_project(const std::string& directory, const Surroundings& 
 
 Result<Resolved> resolve(const Named& named, const Surroundings& surroundings) {
   if (!named.root.empty()) return open_project(named.root, surroundings, Reason::RootFlag);
-  if (!named.id.empty()) return open_registered(named.id, surroundings, Reason::IdFlag);
+  if (!named.id.empty()) {
+    PALE_TRY(entry, Registry::find_in_file(surroundings.pale_home, named.id));
+    return entry ? open_entry(*entry, surroundings, Reason::IdFlag) : no_such_project(named.id);
+  }
   PALE_TRY(directory, here());
   const std::string file = (directory / kManifestPlace).text();
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   if (info.kind != sys::FileKind::Missing) return open_project(directory.text(), surroundings, Reason::Here);
-  PALE_TRY(chosen, Registry::default_in_file(surroundings.pale_home));
-  if (chosen) return open_registered(*chosen, surroundings, Reason::Default);
-  return no_project();
+  PALE_TRY(chosen, Registry::find_in_file(surroundings.pale_home, ""));
+  return chosen ? open_entry(*chosen, surroundings, Reason::Default) : no_project();
 }
 
 Path start_directory(const Path& root) {

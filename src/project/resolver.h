@@ -4,6 +4,7 @@
 
 #include "project/guard.h"
 #include "project/manifest.h"
+#include "project/registry.h"
 
 namespace pale::project {
 
@@ -20,7 +21,8 @@ struct Resolved {
   Project project;
   std::optional<Manifest> manifest;
   Reason reason;
-  bool through_link = false;  // the path that was given led to the root through a symbolic link
+  bool through_link = false;                 // the path that was given led to the root through a symbolic link
+  std::optional<TimePlace> time_place = {};  // for Registry::touch, if it was found in the registry
 };
 
 Result<Resolved> resolve(const Named& named, const Surroundings& surroundings);

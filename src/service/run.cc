@@ -115,7 +115,7 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
   PALE_CHECK(check_staged(prepared));
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
-                                      sys::wall_clock_seconds()));
+                                      sys::wall_clock_seconds(), prepared.resolved.time_place));
   PALE_TRY(record, idle ? std::move(*idle) : sandbox::RunRecord::make({prepared.pale_home}));
   RunOutcome outcome;
   auto result = launch(prepared, request, caller, record, trees);

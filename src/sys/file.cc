@@ -1,6 +1,7 @@
 #include "sys/file.h"
 
 #include <linux/openat2.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
@@ -139,9 +140,11 @@ Result<FileInfo> file_info(int directory, const char* path, Links links) {
 Result<FileInfo> file_info(const Fd& fd) { return info_with(fd.borrow(), "", AT_EMPTY_PATH); }
 
 Result<std::string> read_all(const Fd& fd, std::size_t most) {
-  std::string text;
+  // As large as the file says it is, and a byte more to see its end; files of /proc say nothing.
+  const auto info = file_info(fd);
+  std::string text(info ? std::min<std::size_t>(info->size, most) + 1 : 1, '\0');
   for (std::size_t length = 0;;) {
-    if (length == text.size()) text.resize(std::max<std::size_t>(4096, 4 * length));
+    if (length == text.size()) text.resize(std::max<std::size_t>(4096, 2 * length));
     const long got = call(SYS_read, fd.borrow(), text.data() + length, text.size() - length);
     if (got == -EINTR) continue;
     if (failed(got)) return fail_errno(static_cast<int>(-got), "read", "");
@@ -171,6 +174,17 @@ Result<std::size_t> read_into(int directory, const char* path, std::span<char> b
     length += static_cast<std::size_t>(got);
     if (length == buffer.size()) return fail_errno(EFBIG, "read", path);
   }
+}
+
+Result<MappedFile> MappedFile::map(const Fd& file, std::size_t size) {
+  if (size == 0) return MappedFile({});
+  const long address = call(SYS_mmap, nullptr, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.borrow(), 0);
+  if (failed(address)) return fail_errno(static_cast<int>(-address), "map", "");
+  return MappedFile({reinterpret_cast<const char*>(address), size});
+}
+
+MappedFile::~MappedFile() {
+  if (!text_.empty()) (void)call(SYS_munmap, text_.data(), text_.size());
 }
 
 Status write_all(int fd, std::string_view text) noexcept {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
@@ -56,6 +57,20 @@ Result<std::string> read_all(const Fd& fd, std::size_t most);
 Result<std::string> read_file(int directory, const char* path, std::size_t most);
 // The whole file into a buffer that is large enough for it; returns its length.
 Result<std::size_t> read_into(int directory, const char* path, std::span<char> buffer);
+// A whole file, as it is, without a copy. For files that are replaced and never cut short: what is cut off while it is looked at
+// ends the process.
+class MappedFile {
+ public:
+  static Result<MappedFile> map(const Fd& file, std::size_t size);
+  MappedFile(MappedFile&& other) noexcept : text_(std::exchange(other.text_, {})) {}
+  MappedFile& operator=(MappedFile&&) = delete;
+  ~MappedFile();
+  std::string_view text() const noexcept { return text_; }
+
+ private:
+  explicit MappedFile(std::string_view text) noexcept : text_(text) {}
+  std::string_view text_;
+};
 Status write_all(int fd, std::string_view text) noexcept;
 // The number of bytes there are, of those wanted.
 std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept;

@@ -1,15 +1,12 @@
-#include "project/foreign.h"
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "base/time.h"
 #include "base/toml_edit.h"
+#include "project/foreign.h"
 
 namespace pale::project {
 namespace {
-
-constexpr std::size_t kDeepest = 16;
 
 // A path that may stand in a manifest: below the project.
 bool is_inside(const std::string& path) {
@@ -114,8 +111,6 @@ Result<Foreign> read_sunwell(const Source& source) {
   PALE_TRY(whole, parse_source(source));
   return SunwellReader(source).read(whole);
 }
-
-Result<Foreign> read_golem_forge(const Source&) { return Foreign{}; }  // STUB until yaml
 
 std::int64_t last_used_of(const JsonValue& entry, std::int64_t otherwise) {
   const JsonValue* used = entry.find("last_used");

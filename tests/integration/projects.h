@@ -1,0 +1,101 @@
+// What the tests of projects share: a user with a HOME and a PALE_HOME of his own, and pale called from anywhere.
+#pragma once
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/host.h"
+
+namespace pale::test {
+
+using Words = std::vector<std::string>;
+
+inline Words operator+(Words one, const Words& other) {
+  one.insert(one.end(), other.begin(), other.end());
+  return one;
+}
+
+class WithProjects : public testing::TestWithParam<Account> {
+ protected:
+  // pale WORDS…, called from a directory.
+  Finished pale_in(const std::string& directory, const Words& words, const Words& environment = {},
+                   const std::string& input = {}) const {
+    Process process;
+    process.arguments = Words{pale_program()} + words;
+    process.account = GetParam();
+    process.environment = project_.environment() + environment;
+    process.directory = directory;
+    process.input = input;
+    return run(process);
+  }
+  Finished pale(const Words& words, const Words& environment = {}) const { return pale_in("/", words, environment); }
+
+  // A shell line inside the boundary of the project that a directory holds, from inside that directory.
+  Finished script(const TemporaryDirectory& directory, const std::string& line, const Words& flags = {}) const {
+    return pale_in(directory.text(), Words{"run"} + flags + Words{"--", "/bin/sh", "-c", line});
+  }
+  Finished script(const std::string& line, const Words& flags = {}) const { return script(work(), line, flags); }
+
+  // What the shell of a user would make of a hint: the words of "pale …".
+  Finished run_hint(const std::string& hint) const {
+    Process process;
+    process.arguments = {"/bin/sh", "-c", "pale() { '" + pale_program() + "' \"$@\"; }\n" + hint};
+    process.account = GetParam();
+    process.environment = project_.environment();
+    return run(process);
+  }
+  // The first hint of an answer.
+  static std::string hint_of(const Finished& answer) {
+    const std::size_t at = answer.err.find("hint: ");
+    if (at == std::string::npos) return {};
+    return answer.err.substr(at + 6, answer.err.find('\n', at) - at - 6);
+  }
+
+  Finished init(const TemporaryDirectory& directory, const Words& more = {}) const {
+    Finished done = pale(Words{"project", "init", directory.text()} + more);
+    EXPECT_EQ(done.exit_code, 0) << done.err;
+    return done;
+  }
+
+  // Files of PALE_HOME.
+  std::filesystem::path in_pale_home(const std::string& name) const { return project_.pale_home() / name; }
+  std::string read_pale_home(const std::string& name) const {
+    std::ifstream in(in_pale_home(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  void write_pale_home(const std::string& name, const std::string& text) const {
+    std::filesystem::create_directories(in_pale_home(name).parent_path());
+    std::ofstream(in_pale_home(name), std::ios::binary) << text;
+    give_tree(project_.pale_home(), GetParam());
+  }
+  // The names in PALE_HOME that hold a word.
+  Words names_in_pale_home(const std::string& word) const {
+    Words names;
+    for (const auto& entry : std::filesystem::directory_iterator(project_.pale_home())) {
+      if (entry.path().filename().string().find(word) != std::string::npos)
+        names.push_back(entry.path().filename().string());
+    }
+    return names;
+  }
+  nlohmann::json registry() const { return nlohmann::json::parse(read_pale_home("projects.json")); }
+  nlohmann::json entry(const std::string& id) const { return registry().at("projects").at(id); }
+  bool is_registered(const std::string& id) const {
+    return std::filesystem::exists(in_pale_home("projects.json")) && registry().at("projects").contains(id);
+  }
+
+  void write_manifest(const std::string& text) const { work().write(".pale/project.toml", text); }
+
+  const TemporaryDirectory& work() const { return project_.workspace(); }
+  std::string root() const { return work().text(); }
+  const TemporaryDirectory& home() const { return project_.home(); }
+
+  Project project_{GetParam(), PaleHome::Own};
+};
+
+}  // namespace pale::test
