@@ -33,12 +33,24 @@ Status narrow_folders(Settings& base, const Settings& by) {
   return {};
 }
 
+// The zone a path lies in: of several, the innermost; of the same path, the tightest.
+const Zone* zone_around(const std::vector<Zone>& zones, const Path& path) {
+  const Zone* innermost = nullptr;
+  for (const Zone& zone : zones) {
+    if (!zone.path.covers(path)) continue;
+    const bool closer = innermost == nullptr || innermost->path.depth() < zone.path.depth() ||
+                        (innermost->path == zone.path && zone.access < innermost->access);
+    if (closer) innermost = &zone;
+  }
+  return innermost;
+}
+
 Status narrow_zones(Settings& base, const Settings& by) {
+  const std::vector<Zone> before = base.zones;
   for (const Zone& zone : by.zones) {
-    for (const Zone& wider : base.zones) {
-      if (wider.path.covers(zone.path) && wider.access < zone.access)
-        return too_much("zones." + zone.name, zone.where, wider.where);
-    }
+    const Zone* wider = zone_around(before, zone.path);
+    if (wider != nullptr && wider->access < zone.access)
+      return too_much("zones." + zone.name, zone.where, wider->where);
     std::erase_if(base.zones, [&](const Zone& other) { return other.name == zone.name && other.path == zone.path; });
     base.zones.push_back(zone);
   }

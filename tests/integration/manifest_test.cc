@@ -67,13 +67,13 @@ TEST_P(ManifestKeys, TrustFullHasTheHostsNetworkOnceTheUserAllowsIt) {
 
 TEST_P(ManifestKeys, ProtectedPathsStayAsTheyAreOrStayMissing) {
   work().write("migrations/001.sql", "create\n");
+  work().make_directory("deep/down");
   write_manifest("[agent]\nprotected = [\"migrations\", \"CODEOWNERS\", \"notes.txt\", \"deep/down/missing\"]\n");
-  work().make_directory("deep");
   const std::string before = work().snapshot();
   const Finished run = script(
       "cat migrations/001.sql; echo x >> migrations/001.sql; rm -rf migrations; mv migrations m2; touch migrations/002;"
       "echo x > CODEOWNERS; mkdir CODEOWNERS; ln -s notes.txt CODEOWNERS; rm notes.txt; mkdir -p deep/down/missing;"
-      "echo x > deep/down/missing; rmdir deep/down");
+      "echo x > deep/down/missing; mv deep elsewhere");
   EXPECT_THAT(run.out, HasSubstr("create\n"));
   EXPECT_THAT(run.err, HasSubstr("Read-only file system"));
   EXPECT_EQ(work().snapshot(), before) << run.err;
