@@ -30,6 +30,8 @@ MOST_TIMES = {"plain": 4, "bwrap": 0.5, "crun": 0.35}
 LEAST_TIMES_BWRAP_RATE = 2.5
 MOST_IDLE_KB = 250
 MOST_TIMES_NATIVE = 1.08
+MOST_MS_OF_PROJECT = {"one": 0.3, "many": 5}
+MANY_PROJECTS = 10_000
 LABELS = {"plain": "plain", "bwrap": "bubblewrap", "crun": "crun"}
 
 
@@ -157,6 +159,24 @@ def measure_idle(tools, user, size):
     return rows, numbers
 
 
+def measure_projects(tools, user, size):
+    """What it adds to a start that the project is looked up by its id and has a manifest."""
+    place = Place(tools, user, "projects")
+    work.write_projects(place, MANY_PROJECTS)
+    samples = timed(place, "turns", [size.rounds], {
+        "bare": place.pale_at("bare", "--project-root", f"{place.home}/bare"),
+        "one": place.pale_at("one", "-p", "shop"),
+        "many": place.pale_at("many", "-p", "shop"),
+    })
+    took = medians(samples)
+    rows = [Row("pale run --project-root, no manifest", milliseconds(took["bare"]))]
+    for name, most in MOST_MS_OF_PROJECT.items():
+        more = 1000 * (took[name] - took["bare"])
+        registered = "alone" if name == "one" else f"among {MANY_PROJECTS}"
+        rows.append(Row(f"pale run -p ID, a manifest, {registered}", milliseconds(took[name]), more, "ms more", most))
+    return rows, summary(samples)
+
+
 def measure_compile(tools, user, size):
     place = Place(tools, user, "compile")
     work.write_source(place)
@@ -187,6 +207,7 @@ def inside_and_outside(place, label, command, rounds):
 
 PARTS = {
     "start": measure_start,
+    "projects": measure_projects,
     "together": measure_together,
     "compile": measure_compile,
     "git": measure_git,

@@ -105,6 +105,10 @@ class Place:
         options = ["--receipt", f"{self.home}/receipt.json"] if receipt else []
         return [self.tools.pale, "run", "--project-root", f"{self.work}", *options, "--", *command]
 
+    def pale_at(self, name, *project):
+        """With one of several PALE_HOMEs."""
+        return ["/usr/bin/env", f"PALE_HOME={self.home}/{name}-pale", self.tools.pale, "run", *project, "--", "/bin/true"]
+
     def bwrap(self, *command):
         options = ["--dev", "/dev", "--proc", "/proc", "--unshare-all", "--die-with-parent", "--new-session"]
         return [self.tools.bwrap, "--ro-bind", "/", "/", "--bind", f"{self.work}", f"{self.work}", *options, *command]

@@ -1,4 +1,5 @@
-"""Work for a sandbox to do: sources to compile, and a repository to look through."""
+"""Work for a sandbox to do: sources to compile, a repository to look through, projects to find."""
+import json
 import time
 
 SOURCE = """\
@@ -27,6 +28,47 @@ FILES_IN_A_FOLDER = 100
 def write_source(place):
     (place.work / "source.cc").write_text(SOURCE)
     place.user.own(place.work)
+
+
+MANIFEST = """\
+[project]
+id = "shop"
+name = "Shop"
+created = "2026-01-23T14:30:00Z"
+
+[workspace]
+type = "existing"
+
+[agent]
+trust = "workspace"
+protected = [".git", "migrations"]
+
+[limits]
+time = "10m"
+"""
+
+
+def write_projects(place, many):
+    """A project with a manifest, and three PALE_HOMEs: with an empty registry, with this project in it, with many others."""
+    (place.home / "bare").mkdir()
+    (place.work / ".pale").mkdir()
+    (place.work / ".pale/project.toml").write_text(MANIFEST)
+    for name, others in (("bare", None), ("one", 0), ("many", many)):
+        pale_home = place.home / f"{name}-pale"
+        pale_home.mkdir()
+        if others is not None:
+            roots = {f"other-{number}": f"/home/user/projects/other-{number}" for number in range(others)}
+            text = json.dumps({"projects": {**projects(roots), **projects({"shop": f"{place.work}"})}, "default_project": None}, indent=2)
+            (pale_home / "projects.json").write_text(text + "\n")
+    place.user.own(place.home)
+    place.user.own(place.work)
+
+
+def projects(roots):
+    return {
+        name: {"root": root, "manifest": f"{root}/.pale/project.toml", "last_used": "2026-01-23T15:00:00Z", "workspace_type": "manifest"}
+        for name, root in roots.items()
+    }
 
 
 def write_repository(place, files):

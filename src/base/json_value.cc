@@ -204,6 +204,7 @@ class JsonReader {
 
   Status check_keys(const JsonValue& object) const {
     std::vector<std::string_view> keys;
+    keys.reserve(object.members_.size());
     for (const auto& [key, member] : object.members_) keys.push_back(key);
     std::ranges::sort(keys);
     const auto again = std::ranges::adjacent_find(keys);

@@ -40,8 +40,6 @@ bool is_source_tree(const Path& directory) {
   return text && text->find(kBuildMark) != std::string::npos;
 }
 
-bool touches(const Path& one, const Path& other) { return one.covers(other) || other.covers(one); }
-
 // By its path alone.
 Status check_path(const Path& path, const Path& root, const Surroundings& around) {
   for (const std::string_view place : kItself) {
@@ -51,14 +49,13 @@ Status check_path(const Path& path, const Path& root, const Surroundings& around
     if (Path::literal(place).covers(path)) return refuse("a system directory cannot be a project root:", root, around);
   }
   if (path.covers(around.user_home)) return refuse("the home directory itself cannot be a project root:", root, around);
-  if (touches(path, around.pale_home))
+  if (path.covers(around.pale_home) || around.pale_home.covers(path))
     return refuse("Pale's own directory cannot be in a project, nor a project in it:", root, around);
   for (Path above = path;; above = above.parent()) {
     if (is_source_tree(above)) return refuse("cannot use Pale's own source tree as a project:", root, around);
     if (above.is_root()) break;
   }
-  if (touches(path, around.program))
-    return refuse("the directory of the running program cannot be in a project, nor a project in it:", root, around);
+  if (path.covers(around.program)) return refuse("a project must not hold the program that guards it:", root, around);
   return {};
 }
 

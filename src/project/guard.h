@@ -5,7 +5,7 @@
 
 namespace pale::project {
 
-// What a project must not hold, nor lie in.
+// What a project must not hold.
 struct Surroundings {
   Path user_home;
   Path pale_home;
