@@ -92,7 +92,8 @@ TEST_P(RegistryFile, FiftyThatWantTheSameIdGetOneEntryEach) {
   }
   for (const pid_t writer : writers) EXPECT_EQ(finish(writer), 0);
   std::set<std::string> roots;
-  for (const auto& [id, value] : registry().at("projects").items()) roots.insert(value.at("root"));
+  const json all = registry();
+  for (const auto& [id, value] : all.at("projects").items()) roots.insert(value.at("root"));
   EXPECT_THAT(roots, SizeIs(50));
 }
 
@@ -187,14 +188,16 @@ TEST_P(RegistryFile, ACorruptFileIsReportedWithItsPlaceAndStaysAsItIs) {
 }
 
 TEST_P(RegistryFile, ValuesOfTheWrongKindAreReportedWithTheirPlaceAndStayAsTheyAre) {
+  const auto with = [](const std::string& projects) {
+    return "{\n \"default_project\": \"app\",\n \"projects\": " + projects + "\n}\n";
+  };
   expect_reported("[]", "line 1, column 1");
-  expect_reported("{\n \"projects\": []\n}", "line 2, column 14");
-  expect_reported("{\n \"projects\": {\n  \"app\": 5\n }\n}", "line 3, column 10");
-  expect_reported("{\n \"projects\": {\n  \"app\": {\"root\": 5}\n }\n}", "line 3, column 19");
-  expect_reported("{\n \"projects\": {\n  \"app\": {\"root\": \"relative\"}\n }\n}", "line 3, column 19");
-  expect_reported("{\n \"projects\": {\n  \"app\": {\n   \"manifest\": null}\n }\n}", "line 3, column 10");
-  expect_reported("{\n \"projects\": {\n  \"app\": {\"root\": \"/a\",\n  \"last_used\": \"soon\"}\n }\n}",
-                  "line 4, column 16");
+  expect_reported(with("[]"), "line 3, column ");
+  expect_reported(with("{\n  \"app\": 5}"), "line 4, column ");
+  expect_reported(with("{\n  \"app\": {\"root\": 5}}"), "line 4, column ");
+  expect_reported(with("{\n  \"app\": {\n\"root\": \"relative\"}}"), "line 5, column ");
+  expect_reported(with("{\n  \"app\": {\"manifest\": null}}"), "line 4, column ");
+  expect_reported(with("{\n  \"app\": {\"root\": \"/a\",\n  \"last_used\": \"soon\"}}"), "line 5, column ");
 }
 
 TEST_P(RegistryFile, ADefaultOfTheWrongKindIsReportedToo) {
