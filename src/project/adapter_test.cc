@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "project/testing.h"
+#include "support/directory.h"
 
 namespace pale::project {
 namespace {
@@ -12,7 +12,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class Adapters : public InADirectory {
+class Adapters : public test::InADirectory {
  protected:
   Adapter find(const std::string& name) const {
     const auto adapters = read_adapters(base());

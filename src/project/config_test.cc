@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 
 #include "project/config_edit.h"
-#include "project/testing.h"
+#include "support/directory.h"
 
 namespace pale::project {
 namespace {
 
 using testing::HasSubstr;
 
-class ConfigFile : public InADirectory {
+class ConfigFile : public test::InADirectory {
  protected:
   Status change(ConfigChange what, const char* key, std::vector<std::string> values, const char* root = nullptr) const {
     const Path place = Path::literal(root == nullptr ? "/" : root);

@@ -2,14 +2,14 @@
 
 #include <gmock/gmock.h>
 
-#include "project/testing.h"
+#include "support/directory.h"
 
 namespace pale::project {
 namespace {
 
 using testing::HasSubstr;
 
-class Guard : public InADirectory {
+class Guard : public test::InADirectory {
  protected:
   Guard() {
     for (const char* name : {"home/.pale", "home/work", "bin"}) std::filesystem::create_directories(base_ / name);

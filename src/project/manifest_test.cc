@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "project/testing.h"
+#include "support/directory.h"
 
 namespace pale::project {
 namespace {
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-class ManifestFile : public InADirectory {
+class ManifestFile : public test::InADirectory {
  protected:
   Result<std::optional<Manifest>> read_text(const std::string& text, const std::string& root = "p") const {
     write(root + "/.pale/project.toml", text);

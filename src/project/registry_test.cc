@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "project/testing.h"
+#include "support/directory.h"
 
 namespace pale::project {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class RegistryFile : public InADirectory {
+class RegistryFile : public test::InADirectory {
  protected:
   static Entry entry(const std::string& id, const std::string& root) {
     Entry made;

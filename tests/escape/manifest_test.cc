@@ -19,10 +19,12 @@ class Committed : public Escape {
 };
 
 TEST_P(Committed, E45_AZoneOutsideTheProjectIsRefused) {
-  for (const std::string& path : {project_.home().text(), project_.home().text() + "/.ssh", std::string("/etc"), std::string("/"),
-                                 std::string("../../../../../../.."), std::string("x/../../../../etc")}) {
+  for (const std::string& path :
+       {project_.home().text(), project_.home().text() + "/.ssh", std::string("/etc"), std::string("/"),
+        std::string("../../../../../../.."), std::string("x/../../../../etc")}) {
     for (const std::string mode : {"ro", "rw"}) {
-      const Finished run = run_with("[zones.data]\npath = \"" + path + "\"\nmode = \"" + mode + "\"\n", "cat $SECRET; touch ran");
+      const Finished run =
+          run_with("[zones.data]\npath = \"" + path + "\"\nmode = \"" + mode + "\"\n", "cat $SECRET; touch ran");
       EXPECT_EQ(run.exit_code, 3) << path << run.err;
       EXPECT_THAT(run.out, Not(HasSubstr(Project::kSecret)));
       EXPECT_THAT(run.err, HasSubstr("lies outside the project"));
@@ -35,8 +37,9 @@ TEST_P(Committed, E45_AZoneOutsideTheProjectIsRefused) {
 TEST_P(Committed, E45_ALinkInTheProjectGrantsNothingBeyondIt) {
   fs::create_symlink(project_.home().text() + "/.ssh", workspace().path() / "link");
   const std::string before = project_.home().snapshot();
-  for (const char* text : {"[workspace]\nmode = \"strict\"\nfolders = [\"link\"]\n", "[zones.data]\npath = \"link\"\nmode = \"ro\"\n",
-                           "[agent]\nprotected = [\"link\"]\n", "[agent]\nprotected = [\"link/id_test\"]\n"}) {
+  for (const char* text :
+       {"[workspace]\nmode = \"strict\"\nfolders = [\"link\"]\n", "[zones.data]\npath = \"link\"\nmode = \"ro\"\n",
+        "[agent]\nprotected = [\"link\"]\n", "[agent]\nprotected = [\"link/id_test\"]\n"}) {
     const Finished run = run_with(text, "cat link/id_test $SECRET; echo hacked > link/id_test; echo hacked > link/new");
     EXPECT_THAT(run.out, Not(HasSubstr(Project::kSecret))) << text;
     EXPECT_NE(run.exit_code, 0) << text;
@@ -59,8 +62,8 @@ TEST_P(Committed, E45_NoManifestOpensTheNetworkOrTrustsItself) {
 TEST_P(Committed, E45_AnInheritedManifestIsOneAroundItOrNone) {
   const TemporaryDirectory elsewhere(GetParam(), "elsewhere");
   elsewhere.write(".pale/project.toml", "[agent]\ntrust = \"full\"\n");
-  for (const std::string& path : {elsewhere.text() + "/.pale/project.toml", std::string("/etc/passwd"), std::string(".pale/project.toml"),
-                                  std::string("sub/.pale/project.toml")}) {
+  for (const std::string& path : {elsewhere.text() + "/.pale/project.toml", std::string("/etc/passwd"),
+                                  std::string(".pale/project.toml"), std::string("sub/.pale/project.toml")}) {
     const Finished run = run_with("inherit = \"" + path + "\"\n", "touch ran");
     EXPECT_EQ(run.exit_code, 2) << path << run.err;
   }

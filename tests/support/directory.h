@@ -1,4 +1,4 @@
-// project/testing.h: a directory for one test, and files in it.
+// tests/support/directory.h: a directory for one unit test, and files in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 
 #include "base/path.h"
 
-namespace pale::project {
+namespace pale::test {
 
 class InADirectory : public testing::Test {
  protected:
@@ -36,4 +36,4 @@ class InADirectory : public testing::Test {
   std::filesystem::path base_;
 };
 
-}  // namespace pale::project
+}  // namespace pale::test
