@@ -47,7 +47,7 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   folders = ["packages/api"]            folders mode git trust protected network memory pids time agent
 
 An unknown key, a wrong type or a broken file is an error with its line. pale explain shows what follows from a manifest, line
-by line; what another command enforces stands there under Declared.
+by line; what other commands ask for stands there under Declared.
 )";
 
 constexpr std::string_view kTrust =

@@ -110,7 +110,7 @@ std::string declared_lines(const project::Settings& settings, const Palette& col
   if (settings.staged) text += "  workspace.type = staged" + from(settings.staged->where, colours);
   for (const project::Declared& word : settings.declared)
     text += "  " + printable(word.key) + " = " + printable(word.value) + from(word.where, colours);
-  return text.empty() ? text : "\nDeclared (this command does not enforce it)\n" + text;
+  return text.empty() ? text : "\nDeclared, for whoever asks\n" + text;
 }
 
 }  // namespace

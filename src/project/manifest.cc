@@ -91,6 +91,7 @@ class Reader {
       PALE_CHECK(check_inside(table, "folders", folder.value));
       settings.folders.push_back({joined(root_, folder.value), folder.where});
     }
+    if (!folders.empty()) declare(table, settings, "workspace.folders", listed(folders), "folders");
     PALE_TRY(scope, table.choice<Scope>("mode", kScopes));
     PALE_TRY(git, table.choice<GitUse>("git", kGitUses));
     settings.scope = std::move(scope);
@@ -141,7 +142,9 @@ class Reader {
     PALE_TRY(table, top.table("sandbox"));
     if (!table) return {};
     PALE_CHECK(declare_choice(*table, settings, "mode", kSandboxModes, "sandbox.mode"));
-    const bool apart = !settings.declared.empty() && settings.declared.back().value == kSandboxModes[1];
+    const bool apart = std::ranges::any_of(settings.declared, [](const Declared& word) {
+      return word.key == "sandbox.mode" && word.value == kSandboxModes[1];
+    });
     PALE_TRY(place, table->text("root"));
     if (place) {
       PALE_CHECK(check_inside(*table, "root", place->value));
@@ -159,7 +162,10 @@ class Reader {
       if (!check_id(name)) return table.wrong("path", "belongs to a zone whose name is not a word", "[zones.data]");
       const std::string place = path ? path->value : name;
       if (place.find('\0') != std::string::npos) return table.wrong("path", "must not hold NUL", "path = \"./data\"");
-      settings.zones.push_back({name, joined(zones_, place), mode ? mode->value : Access::Write, table.where("path")});
+      const Zone zone{name, joined(zones_, place), mode ? mode->value : Access::Write, table.where("path")};
+      const std::string_view written = zone.access == Access::Read ? "ro " : "rw ";
+      declare(table, settings, "zones." + name, std::string(written) + zone.path.text(), "path");
+      settings.zones.push_back(zone);
       PALE_TRY(approval, table.table("approval"));
       if (approval) {
         PALE_CHECK(declare_choice(*approval, settings, "write", kApprovals, "zones." + name + ".approval.write"));

@@ -93,10 +93,11 @@ folders = ["lib"]
   EXPECT_EQ(settings.pids->where, ".pale/project.toml:33");
   std::vector<std::string> declared;
   for (const Declared& word : settings.declared) declared.push_back(word.key + "=" + word.value);
-  EXPECT_THAT(declared, ElementsAre("workspace.isolation=true", "workspace.protected_paths=AGENTS.md",
-                                    "sandbox.mode=direct", "sandbox.root=.sandbox", "zones.data.approval.write=ask",
-                                    "zones.data.approval.delete=blocked", "approval.mode=manual",
-                                    "delegation.max_depth=5", "hooks.validate=make check",
+  EXPECT_THAT(declared, ElementsAre("workspace.folders=lib, src/", "workspace.isolation=true",
+                                    "workspace.protected_paths=AGENTS.md", "sandbox.mode=direct",
+                                    "sandbox.root=.sandbox", "zones.data=ro " + at("p/data").text(),
+                                    "zones.data.approval.write=ask", "zones.data.approval.delete=blocked",
+                                    "approval.mode=manual", "delegation.max_depth=5", "hooks.validate=make check",
                                     "network.allow=api.example.org, *.example.org:443", "limits.disk=1000"));
 }
 

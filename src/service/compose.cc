@@ -152,6 +152,7 @@ class Composer {
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : inside_home();
     grant(parts_.home, Access::Write, home, "private home");
     if (!has_own_tmp()) PALE_CHECK(sys::make_directory(sys::kAbsolute, (home / "tmp").c_str(), 0700));
+    PALE_CHECK(introduce_to_git({layout_.user_home, home}));
     return copy_home_files({layout_.user_home, home}, request_.home_files);
   }
 

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "project/git.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -42,7 +43,42 @@ Status copy_entry(const Path& from, const sys::Fd& to, const char* name) {
   return sys::write_all(file.borrow(), text);
 }
 
+constexpr std::string_view kGitConfig = ".gitconfig";
+
+// Of the files git reads for a user, the last that says so.
+std::string user_value(const Path& user_home, std::string_view key) {
+  std::string value;
+  for (const std::string_view file : {".config/git/config", ".gitconfig"}) {
+    const auto text = sys::read_file(sys::kAbsolute, (user_home / file).c_str(), kMostFile);
+    if (!text) continue;
+    for (std::string& said : project::config_values(*text, "user", key)) value = std::move(said);
+  }
+  return value;
+}
+
+std::string config_line(std::string_view key, std::string_view value) {
+  if (value.empty()) return {};
+  std::string line = "\t" + std::string(key) + " = \"";
+  for (const char byte : value) {
+    if (byte == '"' || byte == '\\') line += '\\';
+    line += byte;
+  }
+  return line + "\"\n";
+}
+
 }  // namespace
+
+Status introduce_to_git(const Homes& homes) {
+  PALE_TRY(there, sys::file_info(sys::kAbsolute, (homes.inside / kGitConfig).c_str()));
+  if (there.kind != sys::FileKind::Missing) return {};
+  const std::string lines =
+      config_line("name", user_value(homes.user, "name")) + config_line("email", user_value(homes.user, "email"));
+  if (lines.empty()) return {};
+  PALE_TRY(home, sys::open_at(sys::kAbsolute, homes.inside.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(file, sys::open_at(home.borrow(), std::string(kGitConfig).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,
+                              0600));
+  return sys::write_all(file.borrow(), "[user]\n" + lines);
+}
 
 Status copy_home_files(const Homes& homes, std::span<const std::string> names) {
   if (names.empty()) return {};

@@ -17,4 +17,8 @@ struct Homes {
 // have is left out.
 Status copy_home_files(const Homes& homes, std::span<const std::string> names);
 
+// The name and address the user commits under, and nothing else of his git configuration: without them nobody can commit
+// inside. Written once; a repository's own configuration counts before it.
+Status introduce_to_git(const Homes& homes);
+
 }  // namespace pale::service

@@ -16,7 +16,7 @@ class ProjectInit : public WithProjects {
     EXPECT_EQ(show.exit_code, 0) << show.err;
     return json::parse(show.out);
   }
-  std::string id() const { return work().path().filename().string(); }  // not quite: made lower-case
+  std::string directory_name() const { return work().path().filename().string(); }
   static std::string lower(std::string text) {
     for (char& byte : text) byte = static_cast<char>(std::tolower(static_cast<unsigned char>(byte)));
     return text;
@@ -35,12 +35,12 @@ TEST_P(ProjectInit, WritesAManifestAndRegistersTheDirectory) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr(root()), HasSubstr(".pale/project.toml")));
   const json project = shown(root());
-  EXPECT_EQ(project.at("id"), lower(id()));
-  EXPECT_EQ(project.at("name"), id());
+  EXPECT_EQ(project.at("id"), lower(directory_name()));
+  EXPECT_EQ(project.at("name"), directory_name());
   EXPECT_EQ(project.at("workspace_type"), "manifest");
   EXPECT_EQ(project.at("registered"), true);
-  EXPECT_EQ(entry(lower(id())).at("root"), root());
-  EXPECT_EQ(entry(lower(id())).at("manifest"), root() + "/.pale/project.toml");
+  EXPECT_EQ(entry(lower(directory_name())).at("root"), root());
+  EXPECT_EQ(entry(lower(directory_name())).at("manifest"), root() + "/.pale/project.toml");
   EXPECT_TRUE(registry().at("default_project").is_null());
   EXPECT_THAT(work().read(".pale/project.toml"),
               AllOf(HasSubstr("[project]\nid = \""), HasSubstr("trust = \"workspace\""), HasSubstr("created = \"20")));
@@ -106,7 +106,7 @@ TEST_P(ProjectInit, TwiceIsAnErrorThatChangesNothing) {
   EXPECT_EQ(read_pale_home("projects.json"), registered);
 }
 
-TEST_P(ProjectInit, AManifestThatCameWithAClonIsRegisteredAsItIs) {
+TEST_P(ProjectInit, AManifestThatCameWithACloneIsRegisteredAsItIs) {
   const std::string text = "# ours\n[project]\nid = \"shop\"\nname = 'Shop'\n";
   write_manifest(text);
   init(work());

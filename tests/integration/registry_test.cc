@@ -1,4 +1,5 @@
 // PALE_HOME/projects.json: read and changed by many at a time, killed at any moment, broken by hand; nothing in it is lost.
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -28,8 +29,8 @@ class RegistryFile : public WithProjects {
     process.environment = project_.environment();
     const pid_t pid = fork();
     if (pid == 0) {
-      // Nothing of it is read.
-      if (freopen("/dev/null", "w", stdout) == nullptr || freopen("/dev/null", "w", stderr) == nullptr) _exit(96);
+      const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+      if (nowhere < 0 || dup2(nowhere, 1) < 0 || dup2(nowhere, 2) < 0) _exit(96);
       execute(process);
     }
     return pid;
