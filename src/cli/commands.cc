@@ -23,18 +23,6 @@ constexpr Command kCommands[] = {
      "  pale shell\n"
      "  pale shell --project-root . --ro /opt/toolchain\n",
      shell_command},
-    {"agent run", "[TASK]", Operand::None, Group::Work, "start a coding agent inside a boundary", agent_run_options,
-     "The agent is --agent, else $PALE_AGENT, else the manifest's, else the one of your configuration. Its adapter "
-     "says how "
-     "it takes\n"
-     "a task, which variables are passed on, which of your files it gets a copy of, and which of its own sandboxes to "
-     "switch "
-     "off.\n"
-     "Without TASK the agent shows its own screen.\n"
-     "\nExamples:\n"
-     "  pale agent run \"add user authentication\" --network open\n"
-     "  pale agent run --agent codex -p my-app \"mend the failing test\"\n",
-     agent_run_command},
 
     {"explain", "[PATH]", Operand::File, Group::Look, "show a boundary, or what it says of a path", explain_options,
      "Without PATH: the whole boundary as a tree, each line with where it came from.\n"
@@ -113,6 +101,18 @@ constexpr Command kCommands[] = {
      "  pale project import golem-forge.config.yaml\n",
      project_import_command},
 
+    {"agent run", "[TASK]", Operand::None, Group::Agents, "start a coding agent inside a boundary", agent_run_options,
+     "The agent is --agent, else $PALE_AGENT, else the manifest's, else the one of your configuration. Its adapter "
+     "says how "
+     "it takes\n"
+     "a task, which variables are passed on, which of your files it gets a copy of, and which of its own sandboxes to "
+     "switch "
+     "off.\n"
+     "Without TASK the agent shows its own screen.\n"
+     "\nExamples:\n"
+     "  pale agent run \"add user authentication\" --network open\n"
+     "  pale agent run --agent codex -p my-app \"mend the failing test\"\n",
+     agent_run_command},
     {"agent list", "", Operand::None, Group::Agents, "the agents Pale knows, and which are installed", json_options,
      "An adapter is a small TOML file; your own lie in PALE_HOME/agents (pale help agents).\n"
      "\nExamples:\n"

@@ -233,6 +233,7 @@ class Planner {
                   "pale doctor; or accept one guard less with " + std::string(kWeakFlag));
     }
     if (facts_.landlock_abi < kFirstUsefulLandlock) {
+      if (any_listed()) return fail_without_landlock();
       plan_.weaker.push_back("mounts, filter and watch hold without Landlock (" + std::string(kWeakFlag) + ")");
       return {};
     }
@@ -255,13 +256,19 @@ class Planner {
     return {};
   }
 
+  static bool is_listed(const Grant& grant) { return grant.access == Access::List; }
+  bool any_listed() const { return std::ranges::any_of(boundary_.grants(), is_listed); }
+
+  static Status fail_without_landlock() {
+    return fail(ErrorKind::Unsupported, "without Landlock, files cannot be closed while their names are shown", "",
+                "--trust read_only");
+  }
+
   // Mostly everything that is shown can be read. Where of something only the names may be seen, what can be read is said one
   // by one: rules only add, and reach all that lies beneath.
   Status add_readable() {
-    const auto is_listed = [](const Grant& grant) { return grant.access == Access::List; };
-    const bool any_listed = std::ranges::any_of(boundary_.grants(), is_listed);
-    plan_.landlock.push_back({Path::root(), any_listed ? Access::List : Access::Read});
-    if (!any_listed) return {};
+    plan_.landlock.push_back({Path::root(), any_listed() ? Access::List : Access::Read});
+    if (!any_listed()) return {};
     for (const std::string_view path : {"/proc", "/dev", "/run"}) {
       plan_.landlock.push_back({Path::literal(path), Access::Read});
     }

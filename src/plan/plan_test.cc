@@ -88,6 +88,23 @@ TEST(PlanGolden, ReadOnlyProject) {
   expect_golden("read-only", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
 }
 
+TEST(PlanGolden, NamesOnlyButForOneFolder) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/home/ada/shop", Access::List, "mode"));
+  parts.grants.push_back(grant("/home/ada/shop/data", Access::Write, "folders"));
+  expect_golden("names-only", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
+}
+
+TEST(PlanGolden, NamesOnlyBelowTmpClosesTmp) {
+  BoundaryParts parts = usual();
+  parts.workspace = at("/tmp/shop");
+  parts.protections.clear();
+  parts.grants.back() = grant("/tmp/shop", Access::List, "trust");
+  Facts more = facts();
+  more.paths.push_back({at("/tmp/shop"), Kind::Directory});
+  expect_golden("names-only-below-tmp", make_plan(make(parts), more, Backend::Namespaces, Weakening::Refused));
+}
+
 TEST(PlanGolden, ProjectBelowTmpWhoseWayIsHeld) {
   BoundaryParts parts = usual();
   parts.grants.push_back(grant("/tmp/ci/build/tree", Access::Write, "--rw"));
@@ -142,6 +159,23 @@ TEST(PlanRefusal, ProtectedPathThatLeadsThroughASymlink) {
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().kind, ErrorKind::Refused);
   EXPECT_NE(refusal(plan).find("/home/ada/shop/.git"), std::string::npos) << refusal(plan);
+}
+
+TEST(PlanRefusal, NamesOnlyInsideSomethingReadable) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/home/ada/shop/data", Access::List, "mode"));
+  const auto plan = make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused);
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, ErrorKind::Unsupported);
+  EXPECT_FALSE(make_plan(make(parts), facts(), Backend::Landlock, Weakening::Accepted));
+}
+
+TEST(PlanRefusal, NamesOnlyWithoutLandlockHoweverWeakItMayBe) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/home/ada/shop", Access::List, "trust"));
+  Facts old = facts();
+  old.landlock_abi = 0;
+  EXPECT_FALSE(make_plan(make(parts), old, Backend::Namespaces, Weakening::Accepted));
 }
 
 TEST(PlanRefusal, GrantOfSomethingThatIsMissing) {

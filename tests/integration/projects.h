@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -29,12 +30,23 @@ class WithProjects : public testing::TestWithParam<Account> {
     Process process;
     process.arguments = Words{pale_program()} + words;
     process.account = GetParam();
-    process.environment = project_.environment() + environment;
+    process.environment = environment_with(environment);
     process.directory = directory;
     process.input = input;
     return run(process);
   }
   Finished pale(const Words& words, const Words& environment = {}) const { return pale_in("/", words, environment); }
+
+  // The usual variables, but for those that are given.
+  Words environment_with(const Words& given) const {
+    Words all = given;
+    for (const std::string& usual : project_.environment()) {
+      const std::string name = usual.substr(0, usual.find('=') + 1);
+      const auto same = [&](const std::string& other) { return other.starts_with(name); };
+      if (std::ranges::none_of(given, same)) all.push_back(usual);
+    }
+    return all;
+  }
 
   // A shell line inside the boundary of the project that a directory holds, from inside that directory.
   Finished script(const TemporaryDirectory& directory, const std::string& line, const Words& flags = {}) const {
