@@ -70,8 +70,9 @@ int agent_run_command(const CommandLine& line) {
   if (!request) return fail_with(request.error(), Format::Text);
   service::AgentRequest wanted{arguments->value("--agent"), "", std::move(*request)};
   if (!arguments->operands.empty()) wanted.task = arguments->operands.front();
-  const auto agent = service::equip_agent(std::move(wanted), {line.argv, line.envp});
+  auto agent = service::equip_agent(std::move(wanted), {line.argv, line.envp});
   if (!agent) return fail_with(agent.error(), Format::Text);
+  if (arguments->has("--dry-run")) agent->request.home_files.clear();  // Nothing is copied to show what would be done.
   if (agent->lacks_network && !arguments->has("--dry-run")) {
     print_note(agent->agent + " reaches its model over the network, and this boundary has none");
     print_hint("--network open, for this run only");

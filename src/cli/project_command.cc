@@ -83,7 +83,11 @@ std::string show_json(const service::ShownProject& shown) {
   out.field("root", project.root().text()).field("workspace_type", to_text(project.type())).key("created");
   project.created() != 0 ? out.value(to_iso(project.created())) : out.null();
   out.key("manifest");
-  project.manifest() ? out.value(project.manifest()->text()) : out.null();
+  if (const auto& manifest = project.manifest()) {
+    out.value(manifest->text());
+  } else {
+    out.null();
+  }
   out.field("registered", shown.entry.has_value()).field("default", shown.is_default).key("last_used");
   shown.entry ? out.value(to_iso(shown.entry->last_used)) : out.null();
   out.field("reason", to_text(shown.resolved.reason)).end_object();
@@ -99,7 +103,7 @@ std::string show_lines(const service::ShownProject& shown, std::int64_t now) {
   line("root", project.root().text());
   line("type", to_text(project.type()));
   if (project.created() != 0) line("created", to_iso(project.created()));
-  if (project.manifest()) line("manifest", project.manifest()->text());
+  if (const auto& manifest = project.manifest()) line("manifest", manifest->text());
   if (shown.entry) {
     line("registered", shown.entry->id == project.id() ? "yes" : "as " + shown.entry->id);
     line("last used", time_ago(shown.entry->last_used, now));
@@ -158,7 +162,7 @@ int project_init_command(const CommandLine& line) {
   if (!outcome) return fail_with(outcome.error(), Format::Text);
   const Project& project = outcome->project;
   print("Project " + project.id() + " in " + printable(project.root().text()) + "\n");
-  if (outcome->wrote_manifest) print("  wrote " + printable(project.manifest()->text()) + "\n");
+  if (outcome->wrote_manifest) print("  wrote " + printable(project.manifest_place().text()) + "\n");
   if (outcome->registered) print("  registered; from anywhere: pale run -p " + project.id() + " -- COMMAND\n");
   if (outcome->granted_trust) print("  noted in your configuration that you trust it so far: pale config list\n");
   return 0;

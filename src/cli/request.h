@@ -21,7 +21,7 @@ inline constexpr Option kBoundaryOptions[] = {
     {"--pids", "N", "most processes and threads at a time"},
     {"--timeout", "TIME", "end the command after this time, such as 90s or 10m"},
     {"--backend", "auto|namespaces|landlock", "what enforces it"},
-    {"--unsafe-weak-protection", "", "landlock only: accept protection by notification alone"},
+    {"--unsafe-weak-protection", "", "accept less where this kernel cannot keep all of it"},
     {"--json", "", "print as JSON"},
 };
 

@@ -14,7 +14,6 @@ inline constexpr Option kRunOnly[] = {
     {"--keep", "", "with --temporary: leave it there"},
     {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
     {"--dry-run", "", "print the boundary and the steps; run nothing"},
-    {"--help", "", "this text"},
 };
 
 inline constexpr auto kRunOptions = [] {

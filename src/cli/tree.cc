@@ -65,19 +65,19 @@ std::string from(std::string_view origin, const Palette& colours) {
   return "  " + std::string(colours.dim) + printable(origin) + std::string(colours.plain) + "\n";
 }
 
-std::string limit_line(std::string_view name, const std::optional<std::uint64_t>& most,
+std::string limit_line(std::string_view name, std::string_view flag, const std::optional<std::uint64_t>& most,
                        const std::optional<project::Said<std::uint64_t>>& said, const Palette& colours) {
   if (!most) return {};
   const bool by_manifest = said && said->value == *most;
-  return "  " + std::string(name) + " " + std::to_string(*most) + from(by_manifest ? said->where : "flag", colours);
+  return "  " + std::string(name) + " " + std::to_string(*most) + from(by_manifest ? said->where : flag, colours);
 }
 
 std::string limit_lines(const service::Prepared& prepared, const Palette& colours) {
   const Limits& limits = prepared.boundary.limits();
   const project::Settings& settings = prepared.terms.settings;
-  const std::string lines = limit_line("memory", limits.memory, settings.memory, colours) +
-                            limit_line("pids", limits.pids, settings.pids, colours) +
-                            limit_line("seconds", limits.seconds, settings.seconds, colours);
+  const std::string lines = limit_line("memory", "--memory", limits.memory, settings.memory, colours) +
+                            limit_line("pids", "--pids", limits.pids, settings.pids, colours) +
+                            limit_line("seconds", "--timeout", limits.seconds, settings.seconds, colours);
   return lines.empty() ? "  none\n" : lines;
 }
 

@@ -273,7 +273,7 @@ class Planner {
       plan_.landlock.push_back({Path::literal(path), Access::Read});
     }
     for (const Grant& grant : boundary_.grants()) {
-      if (grant.access == Access::Read) plan_.landlock.push_back({grant.path, Access::Read});
+      if (access_at(boundary_, grant, grant.path) == Access::Read) plan_.landlock.push_back({grant.path, Access::Read});
       if (!is_listed(grant)) continue;
       const Grant* above = boundary_.grant_for(grant.path.parent());
       if (above != nullptr && !is_listed(*above)) return fail_listed(grant, *above);

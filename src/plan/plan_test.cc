@@ -95,6 +95,16 @@ TEST(PlanGolden, NamesOnlyButForOneFolder) {
   expect_golden("names-only", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
 }
 
+TEST(PlanGolden, AProtectedFolderWhereElseOnlyNamesAreShownCanBeRead) {
+  BoundaryParts parts = usual();
+  parts.grants.push_back(grant("/home/ada/shop", Access::List, "mode"));
+  parts.grants.push_back(grant("/home/ada/shop/data", Access::Write, "folders"));
+  parts.protections.push_back({at("/home/ada/shop/data"), Match::Exact, "protected"});
+  const auto plan = make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused);
+  ASSERT_TRUE(plan);
+  EXPECT_NE(std::ranges::find(plan->landlock, LandlockRule{at("/home/ada/shop/data"), Access::Read}), plan->landlock.end());
+}
+
 TEST(PlanGolden, NamesOnlyBelowTmpClosesTmp) {
   BoundaryParts parts = usual();
   parts.workspace = at("/tmp/shop");

@@ -34,7 +34,7 @@ Status read_set(Table& top, const TomlValue& whole, Adapter& adapter) {
   if (!table) return {};
   for (const TomlMember& member : whole.find("set")->members()) {
     PALE_TRY(value, table->text(member.key));
-    adapter.set.emplace_back(member.key, std::move(value->value));
+    if (value) adapter.set.emplace_back(member.key, std::move(value->value));
   }
   return {};
 }
@@ -69,7 +69,7 @@ Result<Adapter> read_adapter(const Source& source) {
   PALE_CHECK(read_home(top, adapter));
   PALE_CHECK(top.finish());
   if (std::ranges::find(task, kPlace) == task.end())
-    return top.wrong("task", "must be a command with \"{task}\" in it", "task = [\"" + name + "\", \"{task}\"]");
+    return top.wrong("task", "must be a command with \"{task}\" in it", "task = [\"" + name + R"(", "{task}"])");
   adapter.name = std::move(name);
   adapter.about = std::move(about);
   adapter.install = std::move(install);
@@ -115,6 +115,7 @@ Adapter adapter_of(std::vector<std::string> command, std::string origin) {
   adapter.name = command.front();
   adapter.task = std::move(command);
   adapter.origin = std::move(origin);
+  adapter.committed = true;
   return adapter;
 }
 
@@ -134,7 +135,7 @@ Result<std::vector<std::string>> command_for(const Adapter& adapter, const std::
   }
   if (placed) return command;
   return fail(ErrorKind::Usage, "the command has no place for a task (" + adapter.origin + "):", adapter.name,
-              "command = [\"" + adapter.name + "\", \"{task}\"]");
+              "command = [\"" + adapter.name + R"(", "{task}"])");
 }
 
 }  // namespace pale::project

@@ -23,6 +23,7 @@ struct Adapter {
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<std::string> home;  // parts of the user's home that are copied into the private one
   std::string origin;             // "built in", or its file
+  bool committed = false;         // it stands in a manifest, which grants nothing
 };
 
 // By name; the user's own come before those of the same name that are built in. A broken file of the user's is an error.

@@ -31,7 +31,7 @@ class ConfigText {
     return ConfigText(source ? std::move(source->text) : std::string(kBeginning), file, std::move(lock));
   }
 
-  Status save(std::string changed) {
+  Status save(const std::string& changed) {
     if (changed == text) return {};
     return sys::replace_file(file_, changed, 0600, sys::Durability::OfDisk);
   }
@@ -92,7 +92,8 @@ std::string written(const ConfigKey& key, std::span<const std::string> values) {
 }  // namespace
 
 const ConfigKey* find_config_key(std::string_view name) {
-  const auto* found = std::ranges::find(kConfigKeys, name, &ConfigKey::name);
+  const auto* found = std::ranges::find_if(
+      kConfigKeys, [&](const ConfigKey& key) { return key.name == name || (!key.path.empty() && key.path == name); });
   return found == std::end(kConfigKeys) ? nullptr : found;
 }
 
@@ -106,7 +107,7 @@ Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey
   PALE_TRY(config, ConfigText::open(pale_home));
   if (change == ConfigChange::Unset) {
     PALE_TRY(changed, toml_remove(config.text, views(keys)));
-    return config.save(std::move(changed));
+    return config.save(changed);
   }
   std::vector<std::string> all;
   if (change == ConfigChange::Add) all = items_of(config.text, keys);
@@ -114,7 +115,7 @@ Status change_config(const Path& pale_home, ConfigChange change, const ConfigKey
     if (std::ranges::find(all, value) == all.end()) all.push_back(value);
   }
   PALE_TRY(changed, toml_set(config.text, views(keys), written(key, all)));
-  return config.save(std::move(changed));
+  return config.save(changed);
 }
 
 Status forget_grants(const Path& pale_home, const Path& root) {
@@ -122,7 +123,7 @@ Status forget_grants(const Path& pale_home, const Path& root) {
   if (config.grants_for(root) == nullptr) return {};
   PALE_TRY(text, ConfigText::open(pale_home));
   PALE_TRY(changed, toml_remove(text.text, std::array<std::string_view, 2>{"projects", root.text()}));
-  return text.save(std::move(changed));
+  return text.save(changed);
 }
 
 Status move_grants(const Path& pale_home, const Path& from, const Path& to) {
@@ -147,7 +148,7 @@ Status move_grants(const Path& pale_home, const Path& from, const Path& to) {
   PALE_CHECK(set_list("rw", grants->rw));
   PALE_CHECK(set_list("ro", grants->ro));
   PALE_CHECK(set_list("env", grants->env));
-  return text.save(std::move(changed));
+  return text.save(changed);
 }
 
 }  // namespace pale::project

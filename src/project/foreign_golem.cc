@@ -122,8 +122,8 @@ class GolemForgeReader {
   void take_delegation(const YamlValue& delegation) {
     std::string table;
     for (const YamlMember& member : delegation.members()) {
-      if (member.key == "maxDepth" && member.value.whole_number()) {
-        take(table, "delegation.maxDepth", "max_depth = " + std::to_string(*member.value.whole_number()));
+      if (const auto depth = member.value.whole_number(); member.key == "maxDepth" && depth) {
+        take(table, "delegation.maxDepth", "max_depth = " + std::to_string(*depth));
       } else {
         leave(member, "delegation." + member.key, "Pale has no such thing");
       }

@@ -73,7 +73,7 @@ class SunwellReader {
     const std::string* text = member.value.text();
     if (member.key != "type") return "Pale has no such key";
     if (text == nullptr || (*text != "existing" && *text != "sandboxed"))
-      return "\"existing\" or \"sandboxed\" is expected";
+      return R"("existing" or "sandboxed" is expected)";
     workspace_ = "type = " + toml_text(*text == "sandboxed" ? "staged" : *text) + "\n";
     return "";
   }

@@ -14,6 +14,6 @@ struct Surroundings {
 
 // Refuses "/", system directories, the user's home directory itself and what holds it, PALE_HOME, the directory of the
 // running program, and the source tree of Pale, its own or any other copy. `root` is resolved: it leads through no link.
-Status check_root(const Path& root, const Surroundings& surroundings);
+Status check_root(const Path& root, const Surroundings& around);
 
 }  // namespace pale::project

@@ -177,7 +177,7 @@ class Reader {
     return {};
   }
 
-  Status read_rest(Table& top, Settings& settings) {
+  static Status read_rest(Table& top, Settings& settings) {
     PALE_TRY(approval, top.table("approval"));
     if (approval) {
       PALE_CHECK(declare_choice(*approval, settings, "mode", kApprovalModes, "approval.mode"));
@@ -196,7 +196,7 @@ class Reader {
     return hooks->finish();
   }
 
-  Status read_network(Table& top, Settings& settings) {
+  static Status read_network(Table& top, Settings& settings) {
     PALE_TRY(table, top.table("network"));
     if (!table) return {};
     PALE_TRY(mode, table->choice<NetworkMode>("mode", kNetworkModes));
@@ -225,7 +225,7 @@ class Reader {
   }
 
   // What stands in [limits] and in a preset alike.
-  Status read_amounts(Table& table, Settings& settings) {
+  static Status read_amounts(Table& table, Settings& settings) {
     PALE_TRY(memory, table.size("memory"));
     PALE_TRY(pids, table.number("pids"));
     PALE_TRY(seconds, table.duration("time"));
@@ -260,9 +260,9 @@ class Reader {
     if (file != enclosing / kManifestPlace || enclosing == root_ || !enclosing.covers(root_))
       return top.wrong("inherit", "must be the manifest of a project around this one, which \"" + inherit + "\" is not",
                        "inherit = \"../.pale/project.toml\"");
-    PALE_TRY(parent, read_manifest(enclosing));
+    PALE_TRY(parent, read_manifest(enclosing, file.text()));
     if (!parent)
-      return top.wrong("inherit", "names a file that is not there: " + file.text(), "pale init " + enclosing.text());
+      return top.wrong("inherit", "names a file that is not there: " + file.text(), "leave it out, or make that directory a project first");
     PALE_TRY(settings, narrow(seen_from(parent->settings, root_), manifest.settings));
     manifest.settings = std::move(settings);
     return {};
@@ -294,8 +294,8 @@ class Reader {
 
 }  // namespace
 
-Result<std::optional<Manifest>> read_manifest(const Path& root) {
-  PALE_TRY(source, read_source((root / kManifestPlace).text(), std::string(kManifestPlace)));
+Result<std::optional<Manifest>> read_manifest(const Path& root, std::string label) {
+  PALE_TRY(source, read_source((root / kManifestPlace).text(), std::move(label)));
   if (!source) return std::nullopt;
   PALE_TRY(manifest, parse_manifest(*source, root));
   return manifest;

@@ -22,8 +22,8 @@ struct Manifest {
 };
 
 // Of a project at `root`, resolved. Nothing if there is none; an error if it cannot be read, is broken, or has a key or a
-// value that is unknown. Reads those it inherits, too.
-Result<std::optional<Manifest>> read_manifest(const Path& root);
+// value that is unknown. Reads those it inherits, too. `label`: what it is called where something comes from it.
+Result<std::optional<Manifest>> read_manifest(const Path& root, std::string label = std::string(kManifestPlace));
 
 // A text that would be that file.
 Result<Manifest> parse_manifest(const Source& source, const Path& root);

@@ -144,7 +144,7 @@ TEST_F(ManifestFile, AMistakeIsNamedWithItsPlaceAndWhatWouldBeRight) {
            {"[presets.x]\nfolder = []", "unknown key presets.x.folder", "did you mean folders?"},
            {"inherit = \"elsewhere.toml\"", "inherit must be the manifest of a project around",
             "../.pale/project.toml"},
-           {"inherit = \"../.pale/project.toml\"", "inherit names a file that is not there", "pale init"},
+           {"inherit = \"../.pale/project.toml\"", "inherit names a file that is not there", "leave it out"},
            {"[agent\n", "line 1, column 7: ", "mend that line"},
        }) {
     const Error error = refused(each.text);
@@ -195,7 +195,7 @@ memory = "1G"
   EXPECT_EQ(manifest.settings.zones.at(0).path, at("p/data"));
   const Error error = refused("inherit = \"../.pale/project.toml\"\n[limits]\nmemory = \"4G\"");
   EXPECT_EQ(error.kind, ErrorKind::Refused);
-  EXPECT_THAT(error.sentence(), HasSubstr(":3: memory asks for more than .pale/project.toml:6 allows"));
+  EXPECT_THAT(error.sentence(), HasSubstr(".pale/project.toml:3: memory asks for more than " + at(".pale/project.toml").text() + ":6 allows"));
 }
 
 TEST_F(ManifestFile, InsideWhatAnEnclosingProjectProtectsNothingIsWritten) {

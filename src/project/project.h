@@ -41,6 +41,8 @@ class Project {
   WorkspaceType type() const noexcept { return parts_.type; }
   std::int64_t created() const noexcept { return parts_.created; }
   const std::optional<Path>& manifest() const noexcept { return parts_.manifest; }
+  // Where it would stand.
+  Path manifest_place() const { return parts_.root / kManifestPlace; }
 
  private:
   explicit Project(ProjectParts parts) : parts_(std::move(parts)) {}

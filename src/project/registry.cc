@@ -118,9 +118,9 @@ class RegistryText {
     if (!json) return fail(broken(std::move(json).error(), file_));
     auto entry = read_entry(std::string(id), *json);
     if (!entry) return fail(broken(std::move(entry).error(), file_));
-    const auto time = find_json(own, std::array<std::string_view, 1>{"last_used"});
-    if (time && *time && (*time)->end - (*time)->begin == kTimeLength + 2)
-      entry->time_place = TimePlace{span->begin + (*time)->begin + 1, info_.inode, info_.size, info_.modified_ns};
+    PALE_TRY(time, find_json(own, std::array<std::string_view, 1>{"last_used"}));
+    if (time && time->end - time->begin == kTimeLength + 2)
+      entry->time_place = TimePlace{span->begin + time->begin + 1, info_.inode, info_.size, info_.modified_ns};
     return std::move(*entry);
   }
 
@@ -237,7 +237,7 @@ Result<std::string> Registry::set_aside(const Path& pale_home, std::int64_t now)
   const std::string file = registry_file(pale_home);
   std::string stamp = to_iso(now);
   std::erase_if(stamp, [](char byte) { return byte == ':' || byte == '-'; });
-  const std::string kept = file + ".broken-" + stamp;
+  std::string kept = file + ".broken-" + stamp;
   PALE_CHECK(sys::rename_to(sys::kAbsolute, file.c_str(), sys::kAbsolute, kept.c_str()));
   return kept;
 }

@@ -10,11 +10,23 @@ namespace {
 constexpr std::string_view kReasons[] = {"--project-root", "-p", ".pale/project.toml in the current directory",
                                          "the default project", "--temporary"};
 
-std::unexpected<Error> no_project() {
-  return fail(Error{ErrorKind::Usage, 0, "no project context: nothing says which project this is about", "",
-                    "run from a directory with .pale/project.toml (pale init makes one)"}
+// Standing inside a project is not enough; but it is worth a word.
+std::optional<Path> project_around(const Path& directory) {
+  for (Path above = directory; !above.is_root(); above = above.parent()) {
+    const auto info = sys::file_info(sys::kAbsolute, (above.parent() / kManifestPlace).c_str());
+    if (info && info->kind == sys::FileKind::File) return above.parent();
+  }
+  return std::nullopt;
+}
+
+std::unexpected<Error> no_project(const Path& directory) {
+  Error error{ErrorKind::Usage, 0, "no project context: nothing says which project this is about", "",
+              "run from a directory with .pale/project.toml (pale init makes one)"};
+  const auto around = project_around(directory);
+  return fail(std::move(error)
                   .or_hint("use -p ID to name a registered project (pale project list)")
-                  .or_hint("use --project-root DIR to name a directory"));
+                  .or_hint("use --project-root DIR to name a directory" +
+                           (around ? ", such as the project around this one: " + around->text() : "")));
 }
 
 Error of_project(Error error, const Entry& entry) {
@@ -75,7 +87,7 @@ Result<Resolved> resolve(const Named& named, const Surroundings& surroundings) {
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   if (info.kind != sys::FileKind::Missing) return open_project(directory.text(), surroundings, Reason::Here);
   PALE_TRY(chosen, Registry::find_in_file(surroundings.pale_home, ""));
-  return chosen ? open_entry(*chosen, surroundings, Reason::Default) : no_project();
+  return chosen ? open_entry(*chosen, surroundings, Reason::Default) : no_project(directory);
 }
 
 Path start_directory(const Path& root) {

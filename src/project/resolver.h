@@ -22,7 +22,7 @@ struct Resolved {
   std::optional<Manifest> manifest;
   Reason reason;
   bool through_link = false;                 // the path that was given led to the root through a symbolic link
-  std::optional<TimePlace> time_place = {};  // for Registry::touch, if it was found in the registry
+  std::optional<TimePlace> time_place;  // for Registry::touch, if it was found in the registry
 };
 
 Result<Resolved> resolve(const Named& named, const Surroundings& surroundings);

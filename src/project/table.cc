@@ -76,8 +76,9 @@ Result<std::optional<Said<std::string>>> Table::time(std::string_view key) {
 Result<std::optional<Said<bool>>> Table::boolean(std::string_view key) {
   const TomlMember* member = find(key);
   if (member == nullptr) return std::nullopt;
-  if (!member->value.boolean()) return wrong_kind(*member, "true or false");
-  return Said<bool>{*member->value.boolean(), where(key)};
+  const auto truth = member->value.boolean();
+  if (!truth) return wrong_kind(*member, "true or false");
+  return Said<bool>{*truth, where(key)};
 }
 
 Result<std::optional<Said<std::uint64_t>>> Table::number(std::string_view key) {
@@ -113,9 +114,9 @@ Result<std::vector<Said<std::string>>> Table::texts(std::string_view key) {
   std::vector<Said<std::string>> texts;
   const TomlMember* member = find(key);
   if (member == nullptr) return texts;
-  if (member->value.kind() != TomlValue::Kind::Array) return wrong_kind(*member, "a list of texts: [\"a\", \"b\"]");
+  if (member->value.kind() != TomlValue::Kind::Array) return wrong_kind(*member, R"(a list of texts: ["a", "b"])");
   for (const TomlValue& item : member->value.items()) {
-    if (item.text() == nullptr) return wrong_kind(*member, "a list of texts: [\"a\", \"b\"]");
+    if (item.text() == nullptr) return wrong_kind(*member, R"(a list of texts: ["a", "b"])");
     texts.push_back({*item.text(), source_.label + ":" + line_number(source_.text, item.span().begin)});
   }
   return texts;
@@ -134,7 +135,7 @@ Result<std::vector<std::pair<std::string, Table>>> Table::tables(std::string_vie
   if (!outer) return tables;
   for (const TomlMember& member : outer->table_.members()) {
     PALE_TRY(inner, outer->table(member.key));
-    tables.emplace_back(member.key, std::move(*inner));
+    if (inner) tables.emplace_back(member.key, std::move(*inner));
   }
   return tables;
 }

@@ -42,19 +42,31 @@ Result<Adapter> choose(const std::string& flag, const project::Settings& setting
   return std::move(*found);
 }
 
+// Where an agent of this run may write.
+std::vector<Path> writable_places(const Request& request, const Terms& terms, const Path& root) {
+  std::vector<Path> places = {root};
+  const auto add = [&](const std::string& text) {
+    if (const auto path = Path::parse(text.starts_with('/') ? text : root.text() + "/" + text)) places.push_back(*path);
+  };
+  for (const auto& place : terms.grants.rw) add(place.value);
+  for (const PathRequest& wanted : request.paths) {
+    if (wanted.rule == PathRule::ReadWrite) add(wanted.path);
+  }
+  return places;
+}
+
+// Of an adapter that came with Pale or is the user's: what its program consists of is shown.
 Status add_program(Request& request, const Adapter& adapter, const Caller& caller, const project::Surroundings& around,
-                   const Path& root) {
+                   std::span<const Path> writable) {
   auto found = find_program(request.command.front(), caller);
   if (!found) {
     Error error = std::move(found).error();
     if (!adapter.install.empty()) error.hint = adapter.install;
     return fail(std::move(error));
   }
-  PALE_TRY(program, look_into_program(*found, caller, around));
+  PALE_TRY(program, look_into_program(*found, caller, around, writable));
   const std::string origin = "agent " + adapter.name;
-  for (const Path& place : program.places) {
-    if (!root.covers(place)) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
-  }
+  for (const Path& place : program.places) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
   std::string search;
   for (const Path& directory : program.directories) search += directory.text() + ":";
   if (!search.empty()) request.environment.push_back({"PATH=" + search + std::string(kSearchPath), origin});
@@ -79,20 +91,25 @@ Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
   Request& request = wanted.request;
   PALE_TRY(around, surroundings_of(caller));
   PALE_TRY(config, project::read_config(around.pale_home));
-  project::Settings settings;
-  Path root = Path::root();
-  bool online = request.network == Network::Open;
+  Terms terms;
+  std::vector<Path> writable;
+  std::string root;
   if (!request.temporary) {
     PALE_TRY(resolved, project::resolve(request.project, around));
-    PALE_TRY(terms, agree_terms(request, resolved, config));
-    settings = std::move(terms.settings);
-    online = terms.network.value == project::NetworkMode::Open;
-    root = resolved.project.root();
+    PALE_TRY(agreed, agree_terms(request, resolved, config));
+    terms = std::move(agreed);
+    writable = writable_places(request, terms, resolved.project.root());
+    root = resolved.project.root().text();
   }
-  PALE_TRY(adapter, choose(wanted.agent, settings, config, caller, around.pale_home));
+  PALE_TRY(adapter, choose(wanted.agent, terms.settings, config, caller, around.pale_home));
   PALE_TRY(command, project::command_for(adapter, wanted.task));
   request.command = std::move(command);
-  PALE_CHECK(add_program(request, adapter, caller, around, root));
+  if (!adapter.committed) {
+    PALE_CHECK(add_program(request, adapter, caller, around, writable));
+  } else if (std::string& program = request.command.front(); program.contains('/') && !program.starts_with('/')) {
+    // It is looked for inside, where nothing is shown because of it.
+    program = root + "/" + program;
+  }
   const std::string origin = "agent " + adapter.name;
   using IfUnset = VariableRequest::IfUnset;
   std::vector<VariableRequest> environment;
@@ -101,6 +118,7 @@ Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
   // What the user says himself comes last, and counts.
   request.environment.insert(request.environment.begin(), environment.begin(), environment.end());
   request.home_files = adapter.home;
+  const bool online = request.network == Network::Open || terms.network.value == project::NetworkMode::Open;
   return AgentRun{std::move(request), adapter.name, adapter.network && !online};
 }
 

@@ -202,6 +202,9 @@ class Composer {
       error.operation = wanted.origin + " needs something that exists:";
       error.subject = wanted.path;
       error.hint = "mkdir -p '" + full + "'";
+      if (wanted.origin.starts_with("config.toml"))
+        error.other_hints.push_back("pale config unset " + std::string(wanted.rule == PathRule::ReadWrite ? "rw" : "ro") +
+                                    " --project-root " + root_.text());
       return std::unexpected(std::move(error));
     }
     PALE_TRY(text, sys::path_of(*fd));
@@ -209,8 +212,17 @@ class Composer {
     if (path.is_root())
       return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path,
                   "name the directories that are needed");
+    PALE_CHECK(check_not_ours(path, wanted));
     PALE_CHECK(check_stays(full, path));
     return path;
+  }
+
+  // Who can write there decides what is granted; what lies there are other projects' homes.
+  Status check_not_ours(const Path& path, const PathRequest& wanted) const {
+    const bool writes = wanted.rule == PathRule::ReadWrite;
+    if (!layout_.pale_home.covers(path) && !(writes && path.covers(layout_.pale_home))) return {};
+    return fail(ErrorKind::Refused, wanted.origin + ": Pale's own directory cannot be granted:", path.text(),
+                "name the directories that are needed");
   }
 
   // What stands in a writable directory may be a link that an agent left there in an earlier run: whatever is named by way

@@ -33,11 +33,11 @@ class Import {
       auto added = edit.registry.add(entry_of(project, sys::wall_clock_seconds()));
       if (added) added = edit.save();
       if (!added) {
-        (void)sys::remove_file(sys::kAbsolute, project.manifest()->c_str());
+        (void)sys::remove_file(sys::kAbsolute, project.manifest_place().c_str());
         return added;
       }
     }
-    outcome.taken.push_back("project " + project.id() + ": " + project.manifest()->text());
+    outcome.taken.push_back("project " + project.id() + ": " + project.manifest_place().text());
     outcome.taken.insert(outcome.taken.end(), foreign.taken.begin(), foreign.taken.end());
     outcome.left.insert(outcome.left.end(), foreign.left.begin(), foreign.left.end());
     return {};
@@ -68,7 +68,7 @@ class Import {
  private:
   static constexpr std::size_t kDeepest = 64;
 
-  Result<project::Project> write_manifest(const Foreign& foreign, const Path& root, const std::string& wanted_id) {
+  static Result<project::Project> write_manifest(const Foreign& foreign, const Path& root, const std::string& wanted_id) {
     const Path file = root / project::kManifestPlace;
     PALE_TRY(existing, sys::file_info(sys::kAbsolute, file.c_str()));
     if (existing.kind != sys::FileKind::Missing)

@@ -15,6 +15,6 @@ struct ImportOutcome {
 
 // Sunwell's project.toml or projects.json, or golem-forge's configuration; told apart by what the file is called. Writes
 // manifests and registers projects; an existing manifest or id is never touched.
-Result<ImportOutcome> import_file(const std::string& file, const Caller& caller);
+Result<ImportOutcome> import_file(const std::string& given, const Caller& caller);
 
 }  // namespace pale::service

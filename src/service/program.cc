@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::string_view kSystem[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr std::string_view kPackages = "node_modules";
+constexpr int kMostLinks = 40;   // as many as the kernel follows
 constexpr int kMostScripts = 8;  // that are each other's interpreters
 
 bool is_system(const Path& path) {
@@ -49,7 +50,8 @@ std::string named_by_env(const std::vector<std::string>& words) {
 
 class Inspection {
  public:
-  Inspection(const Caller& caller, const project::Surroundings& around) : caller_(caller), around_(around) {}
+  Inspection(const Caller& caller, const project::Surroundings& around, std::span<const Path> writable)
+      : caller_(caller), around_(around), writable_(writable) {}
 
   Status visit(const std::string& path, int depth) {
     PALE_TRY(as_named, Path::parse(path));
@@ -57,6 +59,8 @@ class Inspection {
     PALE_TRY(text, sys::path_of(fd));
     PALE_TRY(real, Path::parse(text));
     if (program.path.empty()) program.path = real.text();
+    PALE_TRY(trusted, leads_through_none(as_named));
+    if (!trusted || is_writable(real)) return {};
     add_place(as_named);
     add_place(real);
     const std::vector<std::string> words = interpreter_of(fd);
@@ -73,6 +77,27 @@ class Inspection {
   Program program;
 
  private:
+  bool is_writable(const Path& path) const {
+    return std::ranges::any_of(writable_, [&](const Path& place) { return place.covers(path); });
+  }
+
+  // Of the links from one to the next, none lies where an agent could have bent it.
+  Result<bool> leads_through_none(Path path) const {
+    for (int links = 0; links < kMostLinks; ++links) {
+      PALE_TRY(directory, sys::open_at(sys::kAbsolute, path.parent().c_str(), O_PATH | O_DIRECTORY));
+      PALE_TRY(place, sys::path_of(directory));
+      PALE_TRY(real_directory, Path::parse(place));
+      if (is_writable(path) || is_writable(real_directory / path.name())) return false;
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
+      if (info.kind != sys::FileKind::Symlink) return true;
+      PALE_TRY(target, sys::read_link(sys::kAbsolute, path.c_str()));
+      const auto next = Path::parse(target.starts_with('/') ? target : real_directory.text() + "/" + target);
+      if (!next) return true;  // It goes up: the kernel has followed it, and where it ends is looked at.
+      path = *next;
+    }
+    return false;
+  }
+
   void add_place(const Path& file) {
     if (is_system(file)) return;
     const Path place = place_of(file);
@@ -98,6 +123,7 @@ class Inspection {
 
   const Caller& caller_;
   const project::Surroundings& around_;
+  std::span<const Path> writable_;
 };
 
 }  // namespace
@@ -116,14 +142,15 @@ Result<std::string> find_program(const std::string& name, const Caller& caller) 
   for (std::string_view rest = search; !rest.empty();) {
     const std::string_view directory = rest.substr(0, rest.find(':'));
     rest.remove_prefix(std::min(directory.size() + 1, rest.size()));
-    const std::string path = std::string(directory) + "/" + name;
+    std::string path = std::string(directory) + "/" + name;
     if (directory.starts_with('/') && is_program(path)) return path;
   }
   return fail(ErrorKind::NotFound, "this program is not on your PATH:", name);
 }
 
-Result<Program> look_into_program(const std::string& path, const Caller& caller, const project::Surroundings& around) {
-  Inspection inspection(caller, around);
+Result<Program> look_into_program(const std::string& path, const Caller& caller, const project::Surroundings& around,
+                                  std::span<const Path> writable) {
+  Inspection inspection(caller, around, writable);
   PALE_CHECK(inspection.visit(path, 0));
   return std::move(inspection.program);
 }

@@ -22,14 +22,14 @@ class InstalledProgram : public test::InADirectory {
     fs::create_directories((base_ / name).parent_path());
     fs::create_symlink(target, base_ / name);
   }
-  Program look(const std::string& name, const std::string& search) {
+  Program look(const std::string& name, const std::string& search, const std::vector<Path>& writable = {}) {
     variable_ = "PATH=" + search;
     char* envp[] = {variable_.data(), nullptr};
     const Caller caller{nullptr, envp};
     const project::Surroundings around{at("home"), at("home/.pale"), at("program")};
     const auto found = find_program(name, caller);
     EXPECT_TRUE(found) << found.error().sentence();
-    const auto looked = look_into_program(*found, caller, around);
+    const auto looked = look_into_program(*found, caller, around, writable);
     EXPECT_TRUE(looked) << looked.error().sentence();
     return looked ? *looked : Program();
   }
@@ -61,6 +61,21 @@ TEST_F(InstalledProgram, OfTheHomeItselfOrItsLocalOnlyTheFileIsShown) {
   program("home/.local/bin/two", "x");
   EXPECT_THAT(look("one", at("home/bin").text()).places, ElementsAre(at("home/bin/one")));
   EXPECT_THAT(look("two", at("home/.local/bin").text()).places, ElementsAre(at("home/.local/bin/two")));
+}
+
+TEST_F(InstalledProgram, WhatAnAgentMayWriteLeadsNowhere) {
+  program("home/vault/bin/tool", "x");
+  program("work/script", "#!" + at("home/vault/bin/tool").text() + "\n");
+  program("work/env", "#!/usr/bin/env -S -u " + at("home/vault/bin/tool").text() + " sh\n");
+  link(at("home/vault/bin/tool").text(), "work/link");
+  link(at("work/link").text(), "home/bin/further");
+  fs::create_directory_symlink(base_ / "work", base_ / "home/linked");
+  const std::vector<Path> writable = {at("work")};
+  for (const char* name : {"script", "env", "link"}) {
+    EXPECT_THAT(look(name, at("work").text(), writable).places, IsEmpty()) << name;
+    EXPECT_THAT(look(name, at("home/linked").text(), writable).places, IsEmpty()) << name;
+  }
+  EXPECT_THAT(look("further", at("home/bin").text(), writable).places, IsEmpty());
 }
 
 TEST_F(InstalledProgram, OfTheSystemNothingNeedsToBeShown) {

@@ -68,6 +68,10 @@ class Initiation {
       granted = more;
     }
     PALE_CHECK(edit.save());
+    if (!writes && request_.trust) {
+      PALE_CHECK(note_trust(project));
+      granted = true;
+    }
     return InitOutcome{std::move(project), writes, true, granted};
   }
 
@@ -75,16 +79,32 @@ class Initiation {
   Result<Path> make_root() {
     PALE_TRY(full, project::from_here(request_.path.empty() ? "." : request_.path));
     PALE_TRY(info, sys::file_info(sys::kAbsolute, full.c_str(), sys::Links::Follow));
-    if (info.kind == sys::FileKind::Missing) {
-      PALE_CHECK(sys::make_directory(sys::kAbsolute, full.c_str(), 0755));
-      made_root_ = full;
-    }
+    if (info.kind == sys::FileKind::Missing) PALE_CHECK(make_directory(full));
     PALE_TRY(root, project::resolve_root(full, around_));
     return root.path;
   }
 
+  // Only where a project may be.
+  Status make_directory(const std::string& full) {
+    const std::size_t slash = full.find_last_not_of('/') == std::string::npos ? 0 : full.rfind('/', full.find_last_not_of('/'));
+    auto parent = sys::open_at(sys::kAbsolute, (full.substr(0, slash) + "/").c_str(), O_PATH | O_DIRECTORY);
+    if (!parent) {
+      Error error = std::move(parent).error();
+      error.kind = ErrorKind::NotFound;
+      return fail(std::move(error).with_hint("mkdir -p '" + full + "'"));
+    }
+    PALE_TRY(place, sys::path_of(*parent));
+    PALE_TRY(path, Path::parse(place + "/" + full.substr(slash + 1)));
+    PALE_CHECK(project::check_root(path, around_));
+    auto made = sys::make_directory(sys::kAbsolute, path.c_str(), 0755);
+    if (!made) return fail(std::move(made).error().with_hint("choose a directory that you may write"));
+    made_root_ = path.text();
+    return {};
+  }
+
   static std::unexpected<Error> already(const Path& root, const std::string& id) {
-    return fail(ErrorKind::Usage, "this is a project already, '" + id + "':", root.text(), "pale project show " + id);
+    return fail(ErrorKind::Usage, "this is a project already, '" + id + "':", root.text(),
+                "pale project show --project-root '" + root.text() + "'");
   }
 
   Result<Project> new_project(const Path& root, std::string id) const {
@@ -107,7 +127,7 @@ class Initiation {
                           project::WorkspaceType::Manifest, manifest.created, manifest.file});
   }
 
-  Entry entry_of(const Project& project) const {
+  static Entry entry_of(const Project& project) {
     Entry entry;
     entry.id = project.id();
     entry.root = project.root();
@@ -133,16 +153,20 @@ class Initiation {
       return fail(ErrorKind::Usage, "this must be a directory for the manifest to lie in:", directory.text(),
                   "rm '" + directory.text() + "', if nobody needs it");
     }
-    const std::string file = project.manifest()->text();
+    const std::string file = project.manifest_place().text();
     auto written =
         sys::replace_file(file, project::manifest_text(project, request_.trust), 0644, sys::Durability::OfDisk);
     if (!written) return fail(unwritable(std::move(written).error(), project));
     made_manifest_ = file;
     if (!request_.trust || *request_.trust <= project::kMostUnasked) return false;
-    const std::string level(project::level_of(*request_.trust).name);
-    PALE_CHECK(project::change_config(around_.pale_home, project::ConfigChange::Set, *project::find_config_key("trust"),
-                                      std::span(&level, 1), &project.root()));
+    PALE_CHECK(note_trust(project));
     return true;
+  }
+
+  Status note_trust(const Project& project) const {
+    const std::string level(project::level_of(request_.trust.value_or(project::kUsualTrust)).name);
+    return project::change_config(around_.pale_home, project::ConfigChange::Set, *project::find_config_key("trust"),
+                                  std::span(&level, 1), &project.root());
   }
 
   static Error unwritable(Error error, const Project& project) {

@@ -17,8 +17,8 @@ struct ConfigLine {
 Result<std::vector<ConfigLine>> list_config(const project::Named& named, const Caller& caller);
 
 // What the file says; empty if it says nothing.
-Result<std::vector<std::string>> get_config(const std::string& key, const project::Named& named, const Caller& caller);
-Status set_config(project::ConfigChange change, const std::string& key, const std::vector<std::string>& values,
+Result<std::vector<std::string>> get_config(const std::string& name, const project::Named& named, const Caller& caller);
+Status set_config(project::ConfigChange change, const std::string& name, const std::vector<std::string>& values,
                   const project::Named& named, const Caller& caller);
 
 }  // namespace pale::service

@@ -27,6 +27,9 @@ class Negotiation {
     PALE_TRY(trust, agree_trust(settings));
     PALE_TRY(network, agree_network(settings, trust.value));
     for (const project::Zone& zone : settings.zones) PALE_CHECK(check_zone(zone));
+    if (settings.scope && settings.scope->value == project::Scope::Strict && settings.folders.empty())
+      return fail(ErrorKind::Usage, settings.scope->where + ": mode \"strict\" is about folders,", "and none are named",
+                  "folders = [\"src\"], or a --preset that has some");
     Limits limits = request_.limits;
     if (!limits.memory && settings.memory) limits.memory = settings.memory->value;
     if (!limits.pids && settings.pids) limits.pids = settings.pids->value;
@@ -40,7 +43,7 @@ class Negotiation {
     if (request_.trust) return Said<Trust>{*request_.trust, "--trust"};
     if (!settings.trust) return grants_.trust ? *grants_.trust : Said<Trust>{project::kUsualTrust, "default"};
     Trust most = config_.allow_trust ? config_.allow_trust->value : project::kMostUnasked;
-    if (grants_.trust) most = std::max(most, grants_.trust->value);
+    if (grants_.trust) most = grants_.trust->value;
     if (settings.trust->value <= most) return *settings.trust;
     return refuse(*settings.trust, "trust", name_of(most));
   }
@@ -53,7 +56,7 @@ class Negotiation {
       return Said<NetworkMode>{of_trust, of_trust == NetworkMode::Open ? "trust " + name_of(trust) : "default"};
     }
     NetworkMode most = std::max(of_trust, config_.allow_network ? config_.allow_network->value : NetworkMode::None);
-    if (grants_.network) most = std::max(most, grants_.network->value);
+    if (grants_.network) most = grants_.network->value;
     if (settings.network->value <= most) return *settings.network;
     return refuse(*settings.network, "network", name_of(most));
   }

@@ -9,8 +9,8 @@
 namespace pale::service {
 
 struct Terms {
-  project::Said<project::Trust> trust;
-  project::Said<project::NetworkMode> network;
+  project::Said<project::Trust> trust = {project::kUsualTrust, "default"};
+  project::Said<project::NetworkMode> network = {project::NetworkMode::None, "default"};
   Limits limits;
   project::Settings settings;     // the manifest's, with the preset chosen
   project::ProjectGrants grants;  // the user's

@@ -33,7 +33,7 @@ TEST(AgreeTerms, AManifestNeverGetsMoreThanTheUserAllows) {
         if (allowed >= 0) config.allow_trust = Said<Trust>{static_cast<Trust>(allowed), "c:1"};
         if (granted >= 0)
           config.projects.emplace_back("/w", project::ProjectGrants{Said<Trust>{static_cast<Trust>(granted), "c:2"}});
-        const int most = std::max(allowed >= 0 ? allowed : static_cast<int>(project::kMostUnasked), granted);
+        const int most = granted >= 0 ? granted : allowed >= 0 ? allowed : static_cast<int>(project::kMostUnasked);
         const auto terms = agree_terms({}, project_with(asking(static_cast<Trust>(asked), std::nullopt)), config);
         EXPECT_EQ(terms.has_value(), asked <= most) << asked << " " << allowed << " " << granted;
         EXPECT_TRUE(terms ? static_cast<int>(terms->trust.value) == asked : terms.error().kind == ErrorKind::Refused);
@@ -89,6 +89,14 @@ TEST(AgreeTerms, AZoneOutsideTheProjectNeedsTheUsersGrant) {
   config.projects.front().second.rw.push_back({"/data", "c:1"});
   EXPECT_TRUE(agree_terms({}, project_with(settings), config));
   settings.zones.front().path = Path::literal("/w/data");
+  EXPECT_TRUE(agree_terms({}, project_with(settings), {}));
+}
+
+TEST(AgreeTerms, StrictWithoutFoldersIsAMistakeAndNotEverything) {
+  project::Settings settings;
+  settings.scope = Said<project::Scope>{project::Scope::Strict, "m:4"};
+  EXPECT_THAT(agree_terms({}, project_with(settings), {}).error().sentence(), HasSubstr("m:4: mode \"strict\" is about folders"));
+  settings.folders.push_back({Path::literal("/w/src"), "m:5"});
   EXPECT_TRUE(agree_terms({}, project_with(settings), {}));
 }
 

@@ -194,28 +194,16 @@ TEST_P(ProjectInit, AReadOnlyDirectoryIsNamedWithAWayOut) {
   host.make_directory("project");
   const std::string directory = host.text() + "/project";
   // Not by its mode, which does not stop root.
-  const auto in_read_only = [&](const std::string& words) {
-    Process process;
-    process.arguments = {"/usr/bin/unshare",
-                         "-m",
-                         "/bin/sh",
-                         "-c",
-                         "mount --bind '" + directory + "' '" + directory + "' && mount -o remount,ro,bind '" +
-                             directory + "' && exec setpriv --reuid \"$1\" --regid \"$2\" --clear-groups '" +
-                             pale_program() + "' " + words,
-                         "sh"};
-    const std::string id = GetParam() == Account::Root ? "root" : "pale-test";
-    process.arguments.push_back(id);
-    process.arguments.push_back(id);
-    process.environment = project_.environment();
-    return run(process);
+  const auto in_read_only = [&](const Words& words) {
+    const std::string quoted = "'" + directory + "'";
+    return pale_in_mounts("mount --bind " + quoted + " " + quoted + "; mount -o remount,ro,bind " + quoted, words);
   };
-  const Finished refused = in_read_only("init '" + directory + "' --id app");
+  const Finished refused = in_read_only({"init", directory, "--id", "app"});
   EXPECT_EQ(refused.exit_code, 125) << refused.err;
   EXPECT_THAT(refused.err, AllOf(HasSubstr("Read-only file system"), HasSubstr("--no-manifest")));
   EXPECT_FALSE(is_registered("app"));
   EXPECT_FALSE(host.exists("project/.pale"));
-  const Finished registered = in_read_only("init '" + directory + "' --id app --no-manifest");
+  const Finished registered = in_read_only({"init", directory, "--id", "app", "--no-manifest"});
   EXPECT_EQ(registered.exit_code, 0) << registered.err;
   EXPECT_EQ(entry("app").at("root"), directory);
 }

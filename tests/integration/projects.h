@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -24,6 +25,14 @@ inline Words operator+(Words one, const Words& other) {
 
 class WithProjects : public testing::TestWithParam<Account> {
  protected:
+  // The copy of /etc that a first command makes takes a second, and is the same in every PALE_HOME: made once for all tests.
+  WithProjects() {
+    const Project shared(GetParam());
+    if (!std::filesystem::exists(shared.pale_home() / "etc")) shared.run_command({"--dry-run"}, {"true"});
+    run({.arguments = {"/bin/cp", "-al", (shared.pale_home() / "etc").string(), project_.pale_home().string()},
+         .account = GetParam()});
+  }
+
   // pale WORDS…, called from a directory.
   Finished pale_in(const std::string& directory, const Words& words, const Words& environment = {},
                    const std::string& input = {}) const {
@@ -67,6 +76,25 @@ class WithProjects : public testing::TestWithParam<Account> {
     const std::size_t at = answer.err.find("hint: ");
     if (at == std::string::npos) return {};
     return answer.err.substr(at + 6, answer.err.find('\n', at) - at - 6);
+  }
+
+  // pale WORDS…, where a script has mounted something: in a mount namespace of its own, so that nothing stays.
+  Finished pale_in_mounts(const std::string& mounts, const Words& words, const Words& environment = {},
+                          const std::string& directory = "/") const {
+    const bool root = geteuid() == 0;
+    const std::string become =
+        root && GetParam() == Account::Ordinary ? "setpriv --reuid pale-test --regid pale-test --clear-groups " : "";
+    Process process;
+    process.arguments = Words{"/usr/bin/unshare",
+                              root ? "-m" : "-Urm",
+                              "/bin/sh",
+                              "-ec",
+                              mounts + "\ncd '" + directory + "'; exec " + become + "\"$@\"",
+                              "sh",
+                              pale_program()} +
+                        words;
+    process.environment = environment_with(environment);
+    return run(process);
   }
 
   Finished init(const TemporaryDirectory& directory, const Words& more = {}) const {
