@@ -95,6 +95,49 @@ TEST_P(Committed, E45_InsideTheManifestCannotBeChangedNorMadeAnew) {
   EXPECT_FALSE(workspace().exists(".pale/new"));
 }
 
+TEST_P(Committed, E45_AnAgentsCommandInAManifestGrantsNothing) {
+  const std::string vault = project_.home().text() + "/vault";
+  project_.home().write("vault/bin/tool", "#!/bin/sh\necho tool\n");
+  project_.home().write("vault/secret", std::string(Project::kSecret));
+  fs::permissions(vault + "/bin/tool", fs::perms(0755));
+  for (const std::string& line : {"#!" + vault + "/bin/tool", "#!/usr/bin/env -S -u " + vault + "/bin/tool sh", "#!" + secret()}) {
+    workspace().write("agent", line + "\ncat " + vault + "/secret " + secret() + "\n");
+    fs::permissions(workspace().path() / "agent", fs::perms(0755));
+    for (const std::string& program : {std::string("./agent"), workspace().text() + "/agent", vault + "/bin/tool", secret()}) {
+      manifest("[agent]\ncommand = [\"" + program + "\", \"{task}\"]\n");
+      const Finished run = project_.pale({"agent", "run", "x", "--project-root", workspace().text()});
+      EXPECT_THAT(run.out, Not(HasSubstr(Project::kSecret))) << line << program;
+      EXPECT_THAT(run.out, Not(HasSubstr("tool"))) << line << program;
+    }
+  }
+}
+
+// A user whose PATH leads through the project finds an agent's name there.
+TEST_P(Committed, E45_AProgramThatAnAgentWroteGrantsNothing) {
+  const std::string vault = project_.home().text() + "/vault";
+  project_.home().write("vault/bin/tool", "#!/bin/sh\necho tool\n");
+  fs::permissions(vault + "/bin/tool", fs::perms(0755));
+  fs::create_symlink(vault + "/bin/tool", workspace().path() / "claude");
+  workspace().write("codex", "#!" + vault + "/bin/tool\n");
+  fs::permissions(workspace().path() / "codex", fs::perms(0755));
+  for (const std::string agent : {"claude", "codex"}) {
+    const Finished run = project_.pale({"agent", "run", "x", "--agent", agent, "--project-root", workspace().text()},
+                                       {"PATH=" + workspace().text() + ":/usr/bin:/bin"});
+    EXPECT_THAT(run.out, Not(HasSubstr("tool"))) << agent;
+    EXPECT_EQ(run.exit_code, 127) << agent;
+    EXPECT_THAT(run.err, HasSubstr("does not exist inside")) << agent;  // and so it was found outside
+  }
+}
+
+TEST_P(Committed, E45_PalesOwnDirectoryIsGrantedToNobody) {
+  const Project own(GetParam(), PaleHome::Own);
+  for (const std::string flag : {"--rw", "--ro"}) {
+    const Finished run = own.run_script("touch " + own.pale_home().string() + "/planted", {flag, own.pale_home().string()});
+    EXPECT_EQ(run.exit_code, 3) << run.err;
+  }
+  EXPECT_FALSE(fs::exists(own.pale_home() / "planted"));
+}
+
 TEST_P(Committed, E45_ABrokenManifestStopsEverything) {
   for (const char* text : {"[agent", "[agent]\nprotected = 1\n", "[agnt]\n", "\xff\xfe", "a = 1\na = 2\n"}) {
     const Finished run = run_with(text, "touch ran");

@@ -7,9 +7,9 @@ namespace {
 using nlohmann::json;
 using testing::HasSubstr;
 
-class OddNames : public WithProjects {};
+class OddlyNamedProjects : public WithProjects {};
 
-TEST_P(OddNames, ADirectoryOfAnyNameIsAProject) {
+TEST_P(OddlyNamedProjects, ADirectoryOfAnyNameIsAProject) {
   int number = 0;
   for (const std::string& name : {std::string("caf\xe9"), std::string("new\nline"), std::string("\"quoted\" 'twice'"),
                                   std::string("\x1b[31mred"), std::string("$(touch here)"), std::string("-p"),
@@ -32,7 +32,7 @@ TEST_P(OddNames, ADirectoryOfAnyNameIsAProject) {
   EXPECT_THAT(pale({"project", "cleanup"}).out, HasSubstr("Nothing to forget"));
 }
 
-TEST_P(OddNames, AnIdIsMadeFromAnyName) {
+TEST_P(OddlyNamedProjects, AnIdIsMadeFromAnyName) {
   for (const auto& [name, id] :
        std::vector<std::pair<std::string, std::string>>{{"My FastAPI App", "my-fastapi-app"},
                                                         {"...", "project"},
@@ -47,7 +47,7 @@ TEST_P(OddNames, AnIdIsMadeFromAnyName) {
 }
 
 // As with files that a user keeps in one place and links from another.
-TEST_P(OddNames, ARegistryThatIsALinkIsReadAndUsed) {
+TEST_P(OddlyNamedProjects, ARegistryThatIsALinkIsReadAndUsed) {
   init(work(), {"--id", "app"});
   const TemporaryDirectory dotfiles(GetParam(), "dotfiles");
   dotfiles.write("projects.json", read_pale_home("projects.json"));
@@ -61,7 +61,7 @@ TEST_P(OddNames, ARegistryThatIsALinkIsReadAndUsed) {
   EXPECT_EQ(registry().at("default_project"), "app");
 }
 
-INSTANTIATE_TEST_SUITE_P(, OddNames, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(, OddlyNamedProjects, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace pale::test
