@@ -179,7 +179,12 @@ void execute(const Process& process) {
   if (chdir(process.directory.c_str()) != 0) _exit(98);
   std::vector<char*> argv, envp;
   for (const std::string& text : process.arguments) argv.push_back(const_cast<char*>(text.c_str()));
-  for (const std::string& text : process.environment) envp.push_back(const_cast<char*>(text.c_str()));
+  // Of two with one name the later counts.
+  for (auto text = process.environment.begin(); text != process.environment.end(); ++text) {
+    const std::string name = text->substr(0, text->find('=') + 1);
+    const auto same = [&](const std::string& other) { return other.starts_with(name); };
+    if (std::none_of(text + 1, process.environment.end(), same)) envp.push_back(const_cast<char*>(text->c_str()));
+  }
   argv.push_back(nullptr);
   envp.push_back(nullptr);
   execve(argv[0], argv.data(), envp.data());
