@@ -78,7 +78,8 @@ Result<service::Request> request_of(const Arguments& arguments) {
   if (arguments.has("--keep") && !arguments.has("--temporary"))
     return fail(ErrorKind::Usage, "--keep is about the project that", "--temporary makes", "--temporary --keep");
   if (request.temporary && arguments.has("--dry-run"))
-    return fail(ErrorKind::Usage, "--dry-run shows a project that is there,", "and --temporary makes one", "leave out one of them");
+    return fail(ErrorKind::Usage, "--dry-run shows a project that is there,", "and --temporary makes one",
+                "leave out one of them");
   if (request.temporary && (!request.project.root.empty() || !request.project.id.empty()))
     return fail(ErrorKind::Usage, "--temporary makes a project of its own;", "another one is named too",
                 "leave out one of them");

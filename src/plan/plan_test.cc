@@ -102,7 +102,8 @@ TEST(PlanGolden, AProtectedFolderWhereElseOnlyNamesAreShownCanBeRead) {
   parts.protections.push_back({at("/home/ada/shop/data"), Match::Exact, "protected"});
   const auto plan = make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused);
   ASSERT_TRUE(plan);
-  EXPECT_NE(std::ranges::find(plan->landlock, LandlockRule{at("/home/ada/shop/data"), Access::Read}), plan->landlock.end());
+  EXPECT_NE(std::ranges::find(plan->landlock, LandlockRule{at("/home/ada/shop/data"), Access::Read}),
+            plan->landlock.end());
 }
 
 TEST(PlanGolden, NamesOnlyBelowTmpClosesTmp) {

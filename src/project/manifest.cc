@@ -262,7 +262,8 @@ class Reader {
                        "inherit = \"../.pale/project.toml\"");
     PALE_TRY(parent, read_manifest(enclosing, file.text()));
     if (!parent)
-      return top.wrong("inherit", "names a file that is not there: " + file.text(), "leave it out, or make that directory a project first");
+      return top.wrong("inherit", "names a file that is not there: " + file.text(),
+                       "leave it out, or make that directory a project first");
     PALE_TRY(settings, narrow(seen_from(parent->settings, root_), manifest.settings));
     manifest.settings = std::move(settings);
     return {};

@@ -195,7 +195,8 @@ memory = "1G"
   EXPECT_EQ(manifest.settings.zones.at(0).path, at("p/data"));
   const Error error = refused("inherit = \"../.pale/project.toml\"\n[limits]\nmemory = \"4G\"");
   EXPECT_EQ(error.kind, ErrorKind::Refused);
-  EXPECT_THAT(error.sentence(), HasSubstr(".pale/project.toml:3: memory asks for more than " + at(".pale/project.toml").text() + ":6 allows"));
+  EXPECT_THAT(error.sentence(), HasSubstr(".pale/project.toml:3: memory asks for more than " +
+                                          at(".pale/project.toml").text() + ":6 allows"));
 }
 
 TEST_F(ManifestFile, InsideWhatAnEnclosingProjectProtectsNothingIsWritten) {

@@ -21,7 +21,7 @@ struct Resolved {
   Project project;
   std::optional<Manifest> manifest;
   Reason reason;
-  bool through_link = false;                 // the path that was given led to the root through a symbolic link
+  bool through_link = false;            // the path that was given led to the root through a symbolic link
   std::optional<TimePlace> time_place;  // for Registry::touch, if it was found in the registry
 };
 

@@ -203,8 +203,9 @@ class Composer {
       error.subject = wanted.path;
       error.hint = "mkdir -p '" + full + "'";
       if (wanted.origin.starts_with("config.toml"))
-        error.other_hints.push_back("pale config unset " + std::string(wanted.rule == PathRule::ReadWrite ? "rw" : "ro") +
-                                    " --project-root " + root_.text());
+        error.other_hints.push_back("pale config unset " +
+                                    std::string(wanted.rule == PathRule::ReadWrite ? "rw" : "ro") + " --project-root " +
+                                    root_.text());
       return std::unexpected(std::move(error));
     }
     PALE_TRY(text, sys::path_of(*fd));

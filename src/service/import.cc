@@ -68,7 +68,8 @@ class Import {
  private:
   static constexpr std::size_t kDeepest = 64;
 
-  static Result<project::Project> write_manifest(const Foreign& foreign, const Path& root, const std::string& wanted_id) {
+  static Result<project::Project> write_manifest(const Foreign& foreign, const Path& root,
+                                                 const std::string& wanted_id) {
     const Path file = root / project::kManifestPlace;
     PALE_TRY(existing, sys::file_info(sys::kAbsolute, file.c_str()));
     if (existing.kind != sys::FileKind::Missing)

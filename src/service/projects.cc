@@ -86,7 +86,8 @@ class Initiation {
 
   // Only where a project may be.
   Status make_directory(const std::string& full) {
-    const std::size_t slash = full.find_last_not_of('/') == std::string::npos ? 0 : full.rfind('/', full.find_last_not_of('/'));
+    const std::size_t slash =
+        full.find_last_not_of('/') == std::string::npos ? 0 : full.rfind('/', full.find_last_not_of('/'));
     auto parent = sys::open_at(sys::kAbsolute, (full.substr(0, slash) + "/").c_str(), O_PATH | O_DIRECTORY);
     if (!parent) {
       Error error = std::move(parent).error();

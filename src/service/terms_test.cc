@@ -95,7 +95,8 @@ TEST(AgreeTerms, AZoneOutsideTheProjectNeedsTheUsersGrant) {
 TEST(AgreeTerms, StrictWithoutFoldersIsAMistakeAndNotEverything) {
   project::Settings settings;
   settings.scope = Said<project::Scope>{project::Scope::Strict, "m:4"};
-  EXPECT_THAT(agree_terms({}, project_with(settings), {}).error().sentence(), HasSubstr("m:4: mode \"strict\" is about folders"));
+  EXPECT_THAT(agree_terms({}, project_with(settings), {}).error().sentence(),
+              HasSubstr("m:4: mode \"strict\" is about folders"));
   settings.folders.push_back({Path::literal("/w/src"), "m:5"});
   EXPECT_TRUE(agree_terms({}, project_with(settings), {}));
 }

@@ -100,10 +100,12 @@ TEST_P(Committed, E45_AnAgentsCommandInAManifestGrantsNothing) {
   project_.home().write("vault/bin/tool", "#!/bin/sh\necho tool\n");
   project_.home().write("vault/secret", std::string(Project::kSecret));
   fs::permissions(vault + "/bin/tool", fs::perms(0755));
-  for (const std::string& line : {"#!" + vault + "/bin/tool", "#!/usr/bin/env -S -u " + vault + "/bin/tool sh", "#!" + secret()}) {
+  for (const std::string& line :
+       {"#!" + vault + "/bin/tool", "#!/usr/bin/env -S -u " + vault + "/bin/tool sh", "#!" + secret()}) {
     workspace().write("agent", line + "\ncat " + vault + "/secret " + secret() + "\n");
     fs::permissions(workspace().path() / "agent", fs::perms(0755));
-    for (const std::string& program : {std::string("./agent"), workspace().text() + "/agent", vault + "/bin/tool", secret()}) {
+    for (const std::string& program :
+         {std::string("./agent"), workspace().text() + "/agent", vault + "/bin/tool", secret()}) {
       manifest("[agent]\ncommand = [\"" + program + "\", \"{task}\"]\n");
       const Finished run = project_.pale({"agent", "run", "x", "--project-root", workspace().text()});
       EXPECT_THAT(run.out, Not(HasSubstr(Project::kSecret))) << line << program;
@@ -132,7 +134,8 @@ TEST_P(Committed, E45_AProgramThatAnAgentWroteGrantsNothing) {
 TEST_P(Committed, E45_PalesOwnDirectoryIsGrantedToNobody) {
   const Project own(GetParam(), PaleHome::Own);
   for (const std::string flag : {"--rw", "--ro"}) {
-    const Finished run = own.run_script("touch " + own.pale_home().string() + "/planted", {flag, own.pale_home().string()});
+    const Finished run =
+        own.run_script("touch " + own.pale_home().string() + "/planted", {flag, own.pale_home().string()});
     EXPECT_EQ(run.exit_code, 3) << run.err;
   }
   EXPECT_FALSE(fs::exists(own.pale_home() / "planted"));

@@ -1,5 +1,5 @@
-// [agent] command: a program that a committed manifest names. It is found in the project or on the PATH, and shows the agent
-// nothing of the user's that he has not granted.
+// [agent] command: a program that a committed manifest names. It is looked for inside: in the project and in the system; nothing
+// of the user's is shown because of it.
 #include "projects.h"
 
 namespace pale::test {
@@ -46,19 +46,24 @@ TEST_P(AgentCommand, OneOfTheUsersBringsNothingElseOfHisAlong) {
   }
 }
 
-TEST_P(AgentCommand, AFileThatIsNoProgramIsNotShown) {
+TEST_P(AgentCommand, AFileOfTheUsersIsNotShown) {
   const std::string secret = home().text() + "/.ssh/id_test";
   command(secret);
   const Finished run = pale_in(root(), {"agent", "run", "a task"});
-  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.exit_code, 127);
   EXPECT_THAT(run.out + run.err, Not(HasSubstr(std::string(Project::kSecret))));
   EXPECT_THAT(run.err, HasSubstr("hint: "));
+}
+
+TEST_P(AgentCommand, OneOfTheSystemStarts) {
+  command("echo");
+  EXPECT_EQ(pale_in(root(), {"agent", "run", "a task"}).out, "a task\n");
 }
 
 TEST_P(AgentCommand, OneThatIsMissingIsSaidWithAHint) {
   command("no-such-agent");
   const Finished run = pale_in(root(), {"agent", "run", "a task"});
-  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.exit_code, 127);
   EXPECT_THAT(run.err, testing::MatchesRegex("pale: [^\n]*no-such-agent[^\n]*\nhint: [^\n]+\n"));
 }
 

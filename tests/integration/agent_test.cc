@@ -140,11 +140,13 @@ TEST_P(Agent, TheFlagComesBeforeTheEnvironmentBeforeTheManifestBeforeTheConfigur
 
 TEST_P(Agent, AManifestMayNameItsOwnCommand) {
   install("tools/my-agent", "own");
-  write_manifest("[agent]\ncommand = [\"my-agent\", \"--task={task}\", \"-v\"]\n");
+  work().make_directory("tools");
+  std::filesystem::copy_file(home().path() / "tools/my-agent", work().path() / "tools/my-agent");
+  write_manifest("[agent]\ncommand = [\"./tools/my-agent\", \"--task={task}\", \"-v\"]\n");
   ASSERT_EQ(pale({"config", "set", "agent", "claude"}).exit_code, 0);
   EXPECT_EQ(agent({"do it"}).out, "own\n");
   EXPECT_THAT(words_seen(), testing::ElementsAre("--task=do it", "-v"));
-  write_manifest("[agent]\ncommand = [\"my-agent\"]\n");
+  write_manifest("[agent]\ncommand = [\"./tools/my-agent\"]\n");
   EXPECT_EQ(agent({"do it"}).exit_code, 2);
 }
 
