@@ -12,6 +12,9 @@ namespace pale {
 // Safe to show on a terminal, on one line: control characters, escape sequences and what is not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 
+// As one word of a shell's command line, whatever it holds: for commands that a message proposes.
+std::string shell_word(std::string_view text);
+
 // The candidate closest to a mistyped word, if it is close at all.
 std::optional<std::string_view> nearest(std::string_view word, std::span<const std::string_view> candidates);
 

@@ -184,9 +184,22 @@ const Command* find_command(std::string_view name) {
   return found == std::end(kCommands) ? nullptr : found;
 }
 
+// What a script leaves empty must not mean something else.
+Status check_not_empty(const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.options) {
+    if (value.empty() && (name == "-p" || name == "--project-root" || name == "--agent"))
+      return fail(ErrorKind::Usage, "nothing stands behind", std::string(name),
+                  std::string(name) + " with something behind it");
+  }
+  if (std::ranges::find(arguments.operands, "") != arguments.operands.end())
+    return fail(ErrorKind::Usage, "not a value here:", "''", "pale help");
+  return {};
+}
+
 Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most) {
   const Command& command = *find_command(name);
   PALE_TRY(arguments, parse_arguments(line.words, command.options(), AfterDashes::Forbidden));
+  PALE_CHECK(check_not_empty(arguments));
   const std::string usage =
       "pale " + std::string(name) + (command.operands.empty() ? "" : " ") + std::string(command.operands);
   if (arguments.operands.size() > most)

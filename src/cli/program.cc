@@ -22,7 +22,12 @@ bool asks_for_help(std::span<char* const> words) {
 int unknown_command(const std::string& name) {
   std::vector<std::string_view> names = {"init"};
   for (const Command& command : commands()) names.push_back(command.name);
-  const auto close = nearest(name, names);
+  auto close = nearest(name, names);
+  // Perhaps only the first of two words is misspelt.
+  const std::string first = name.substr(0, name.find(' '));
+  std::vector<std::string_view> firsts;
+  for (const Command& command : commands()) firsts.push_back(command.name.substr(0, command.name.find(' ')));
+  if (!close) close = nearest(first, firsts);
   return fail_with({ErrorKind::Usage, 0, "unknown command", name,
                     close ? "did you mean pale " + std::string(*close) + "?" : "pale help"},
                    Format::Text);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text.h"
 #include "sys/file.h"
 #include "sys/mount.h"
 
@@ -27,7 +28,8 @@ constexpr std::size_t kMostBuildFile = 1UL << 20U;
 
 std::unexpected<Error> refuse(const std::string& what, const Path& root, const Surroundings& surroundings) {
   return fail(ErrorKind::Refused, what, root.text(),
-              "create a separate directory for the project: mkdir -p " + (surroundings.user_home / "project").text());
+              "create a separate directory for the project: mkdir -p " +
+                  shell_word((surroundings.user_home / "project").text()));
 }
 
 bool is_source_tree(const Path& directory) {
@@ -105,16 +107,14 @@ bool may_alias(const sys::FileInfo& root, std::span<const Path> places) {
   });
 }
 
+// On the mount of "/" or of the home directory, what lies above by its path lies above; elsewhere, who knows.
 Result<bool> needs_mounts(const Path& root, const Surroundings& around) {
   PALE_TRY(info, sys::file_info(sys::kAbsolute, root.c_str()));
   const Path own[] = {around.user_home, around.pale_home, around.program};
   if (may_alias(info, own)) return true;
   PALE_TRY(top, sys::file_info(sys::kAbsolute, "/"));
-  if (top.mount == info.mount) return false;
-  std::vector<Path> system;
-  for (const std::string_view place : kItself) system.push_back(Path::literal(place));
-  for (const std::string_view place : kWholly) system.push_back(Path::literal(place));
-  return may_alias(info, system);
+  PALE_TRY(home, sys::file_info(sys::kAbsolute, around.user_home.c_str()));
+  return info.mount != top.mount && info.mount != home.mount;
 }
 
 }  // namespace

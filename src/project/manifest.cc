@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/toml_edit.h"
+#include "sys/file.h"
 
 namespace pale::project {
 namespace {
@@ -127,8 +128,9 @@ class Reader {
 
   // Of a path that only ever narrows: outside there is nothing to narrow.
   Status check_inside(Table& table, std::string_view key, const std::string& path) {
-    const Path full = joined(root_, path);
-    if (path.find('\0') != std::string::npos || full == root_ || !root_.covers(full))
+    const bool sound = path.find('\0') == std::string::npos;
+    const Path full = sound ? joined(root_, path) : root_;
+    if (full == root_ || !root_.covers(full))
       return table.wrong(key, "must be paths below the project, which \"" + path + "\" is not",
                          "write it relative to the project's root, without '..'");
     const std::size_t star = full.text().find_first_of("*?", root_.text().size());
@@ -255,6 +257,7 @@ class Reader {
   }
 
   Status take_over(Table& top, const std::string& inherit, Manifest& manifest) {
+    if (inherit.find('\0') != std::string::npos) return top.wrong("inherit", "must not hold NUL", "leave it out");
     const Path file = joined(root_, inherit);
     const Path enclosing = file.parent().parent();
     if (file != enclosing / kManifestPlace || enclosing == root_ || !enclosing.covers(root_))
@@ -296,6 +299,12 @@ class Reader {
 }  // namespace
 
 Result<std::optional<Manifest>> read_manifest(const Path& root, std::string label) {
+  // What a link leads to is not this project's, and nothing there can be protected.
+  PALE_TRY(directory, sys::file_info(sys::kAbsolute, (root / kManifestDirectory).c_str()));
+  if (directory.kind == sys::FileKind::Symlink)
+    return fail(ErrorKind::Usage,
+                "the manifest's directory must not be a symbolic link:", (root / kManifestDirectory).text(),
+                "replace the link by what it points to");
   PALE_TRY(source, read_source((root / kManifestPlace).text(), std::move(label)));
   if (!source) return std::nullopt;
   PALE_TRY(manifest, parse_manifest(*source, root));

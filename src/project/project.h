@@ -19,7 +19,9 @@ enum class WorkspaceType {
 std::string_view to_text(WorkspaceType type) noexcept;
 std::optional<WorkspaceType> parse_workspace_type(std::string_view text);
 
-inline constexpr std::string_view kManifestPlace = ".pale/project.toml";  // below the root
+// Below the root.
+inline constexpr std::string_view kManifestDirectory = ".pale";
+inline constexpr std::string_view kManifestPlace = ".pale/project.toml";
 
 struct ProjectParts {
   std::string id;

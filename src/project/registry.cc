@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "base/json_scan.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "sys/file.h"
 
@@ -33,7 +34,12 @@ Result<std::optional<std::string>> read_text(const std::string& file) {
   auto text = sys::read_file(sys::kAbsolute, file.c_str(), kMostText);
   if (text) return std::move(*text);
   if (text.error().number == ENOENT) return std::nullopt;
-  return fail(std::move(text).error().with_hint("ls -l '" + file + "'"));
+  return fail(std::move(text).error().with_hint("ls -l " + shell_word(file)));
+}
+
+bool is_there(const std::string& file) {
+  const auto info = sys::file_info(sys::kAbsolute, file.c_str());
+  return !info || info->kind != sys::FileKind::Missing;
 }
 
 Result<sys::Fd> take_lock(const Path& pale_home, std::int64_t wait) {
@@ -43,6 +49,17 @@ Result<sys::Fd> take_lock(const Path& pale_home, std::int64_t wait) {
   if (state == sys::Lock::Taken) return lock;
   return fail(ErrorKind::System, "another pale holds the registry of projects:", file, "try again in a moment");
 }
+
+// Good JSON that is no registry: at the value that the keys lead to.
+std::unexpected<Error> wrong_at(std::string_view text, std::span<const std::string_view> keys, const std::string& what,
+                                const std::string& file) {
+  const auto span = find_json(text, keys);
+  const std::size_t at = span && *span ? (*span)->begin : 0;
+  return fail(broken({ErrorKind::System, 0, "", place_in(text, at) + ": " + what, ""}, file));
+}
+
+constexpr std::string_view kNoProjects = "an object \"projects\" is expected";
+constexpr std::string_view kNoDefault = "default_project must be an id, or null";
 
 std::unexpected<Error> wrong_entry(const std::string& id, const std::string& what) {
   return fail(ErrorKind::System, "", "project \"" + id + "\": " + what);
@@ -80,6 +97,8 @@ Result<Entry> read_entry(const std::string& id, const JsonValue& json) {
   entry.last_used = last_used;
   entry.created = created;
   entry.type = entry.manifest ? WorkspaceType::Manifest : WorkspaceType::Registered;
+  if (const JsonValue* type = json.find("workspace_type"); type != nullptr && type->text() != nullptr)
+    entry.type = parse_workspace_type(*type->text()).value_or(entry.type);
   if (const JsonValue* name = json.find("name"); name != nullptr && name->text() != nullptr) entry.name = *name->text();
   entry.other = json;
   return entry;
@@ -96,28 +115,31 @@ class RegistryText {
   static Result<std::optional<RegistryText>> read(const std::string& file) {
     auto fd = sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NONBLOCK);
     if (!fd && fd.error().number == ENOENT) return std::nullopt;
-    if (!fd) return fail(std::move(fd).error().with_hint("ls -l '" + file + "'"));
+    if (!fd) return fail(std::move(fd).error().with_hint("ls -l " + shell_word(file)));
     PALE_TRY(info, sys::file_info(*fd));
     PALE_TRY(mapped, sys::MappedFile::map(*fd, info.size));
     return RegistryText(file, std::move(mapped), info);
   }
 
   Result<std::optional<std::string>> default_id() const {
-    PALE_TRY(span, find(std::array<std::string_view, 1>{"default_project"}));
-    if (!span) return std::nullopt;
-    const auto json = JsonValue::parse(part_of(mapped_.text(), *span), kDeepest);
-    if (!json || json->text() == nullptr || json->text()->empty()) return std::nullopt;
-    return *json->text();
+    constexpr std::array<std::string_view, 1> kPlace = {"default_project"};
+    PALE_TRY(span, find(kPlace));
+    if (!span) return none<std::string>();
+    PALE_TRY(json, JsonValue::parse(part_of(mapped_.text(), *span), kDeepest));
+    if (json.is_null()) return none<std::string>();
+    if (json.text() == nullptr) return wrong_at(mapped_.text(), kPlace, std::string(kNoDefault), file_);
+    return json.text()->empty() ? std::nullopt : std::optional(*json.text());
   }
 
   Result<std::optional<Entry>> entry(std::string_view id) const {
-    PALE_TRY(span, find(std::array<std::string_view, 2>{"projects", id}));
-    if (!span) return std::nullopt;
+    const std::array<std::string_view, 2> keys = {"projects", id};
+    PALE_TRY(span, find(keys));
+    if (!span) return none<Entry>();
     const std::string_view own = part_of(mapped_.text(), *span);
     auto json = JsonValue::parse(own, kDeepest);
     if (!json) return fail(broken(std::move(json).error(), file_));
     auto entry = read_entry(std::string(id), *json);
-    if (!entry) return fail(broken(std::move(entry).error(), file_));
+    if (!entry) return wrong_at(mapped_.text(), keys, entry.error().subject, file_);
     PALE_TRY(time, find_json(own, std::array<std::string_view, 1>{"last_used"}));
     if (time && time->end - time->begin == kTimeLength + 2)
       entry->time_place = TimePlace{span->begin + time->begin + 1, info_.inode, info_.size, info_.modified_ns};
@@ -127,6 +149,15 @@ class RegistryText {
  private:
   RegistryText(std::string file, sys::MappedFile mapped, const sys::FileInfo& info)
       : file_(std::move(file)), mapped_(std::move(mapped)), info_(info) {}
+
+  // What is not there is not there; unless this is no registry at all.
+  template <typename T>
+  Result<std::optional<T>> none() const {
+    constexpr std::array<std::string_view, 1> kPlace = {"projects"};
+    PALE_TRY(span, find(kPlace));
+    if (span && mapped_.text()[span->begin] == '{') return std::nullopt;
+    return wrong_at(mapped_.text(), kPlace, std::string(kNoProjects), file_);
+  }
 
   Result<std::optional<TextSpan>> find(std::span<const std::string_view> keys) const {
     auto span = find_json(mapped_.text(), keys);
@@ -162,18 +193,18 @@ std::unexpected<Error> no_such_project(std::string_view id) {
 Result<Registry> Registry::read(std::string_view text, const std::string& file) {
   auto json = JsonValue::parse(text, kDeepest);
   if (!json) return fail(broken(std::move(json).error(), file));
-  const auto wrong = [&](std::string what) {
-    return fail(broken({ErrorKind::System, 0, "", std::move(what), ""}, file));
-  };
   Registry registry;
   const JsonValue* projects = json->find("projects");
-  if (projects == nullptr || !projects->is_object()) return wrong("an object \"projects\" is expected");
+  if (projects == nullptr || !projects->is_object())
+    return wrong_at(text, std::array<std::string_view, 1>{"projects"}, std::string(kNoProjects), file);
   for (const auto& [id, value] : projects->members()) {
     auto entry = read_entry(id, value);
-    if (!entry) return fail(broken(std::move(entry).error(), file));
+    if (!entry) return wrong_at(text, std::array<std::string_view, 2>{"projects", id}, entry.error().subject, file);
     registry.entries_.push_back(std::move(*entry));
   }
   const JsonValue* chosen = json->find("default_project");
+  if (chosen != nullptr && chosen->text() == nullptr && !chosen->is_null())
+    return wrong_at(text, std::array<std::string_view, 1>{"default_project"}, std::string(kNoDefault), file);
   if (chosen != nullptr && chosen->text() != nullptr) registry.default_id_ = *chosen->text();
   registry.other_ = std::move(*json);
   return registry;
@@ -238,6 +269,7 @@ Result<std::string> Registry::set_aside(const Path& pale_home, std::int64_t now)
   std::string stamp = to_iso(now);
   std::erase_if(stamp, [](char byte) { return byte == ':' || byte == '-'; });
   std::string kept = file + ".broken-" + stamp;
+  for (int number = 2; is_there(kept); ++number) kept = file + ".broken-" + stamp + "-" + std::to_string(number);
   PALE_CHECK(sys::rename_to(sys::kAbsolute, file.c_str(), sys::kAbsolute, kept.c_str()));
   return kept;
 }

@@ -1,5 +1,6 @@
 #include "project/resolver.h"
 
+#include "base/text.h"
 #include "project/here.h"
 #include "project/root.h"
 #include "sys/file.h"
@@ -7,6 +8,7 @@
 namespace pale::project {
 namespace {
 
+constexpr std::string_view kSunwellPlace = "/.sunwell/project.toml";
 constexpr std::string_view kReasons[] = {"--project-root", "-p", ".pale/project.toml in the current directory",
                                          "the default project", "--temporary"};
 
@@ -42,11 +44,14 @@ Result<Resolved> open_entry(const Entry& entry, const Surroundings& surroundings
   auto root = resolve_root(entry.root.text(), surroundings);
   if (!root) return fail(of_project(std::move(root).error(), entry));
   PALE_TRY(manifest, read_manifest(root->path));
+  if (entry.manifest && !manifest && entry.manifest->text().ends_with(kSunwellPlace))
+    return fail(ErrorKind::Refused, "project '" + entry.id + "': its manifest is Sunwell's:", entry.manifest->text(),
+                "pale project import " + shell_word(entry.manifest->text()));
   if (entry.manifest && !manifest)
     return fail(Error{ErrorKind::Refused, 0,
                       "project '" + entry.id + "': its manifest is gone, and with it what it protects:",
                       entry.manifest->text(), "put it back"}
-                    .or_hint("pale project remove " + entry.id + ", then pale init " + root->path.text()));
+                    .or_hint("pale project remove " + entry.id + ", then pale init " + shell_word(root->path.text())));
   const bool has = manifest.has_value();
   PALE_TRY(project, Project::make({entry.id, has ? manifest->name : entry.name, root->path,
                                    has ? WorkspaceType::Manifest : entry.type, has ? manifest->created : entry.created,
@@ -83,9 +88,11 @@ Result<Resolved> resolve(const Named& named, const Surroundings& surroundings) {
     return entry ? open_entry(*entry, surroundings, Reason::IdFlag) : no_such_project(named.id);
   }
   PALE_TRY(directory, here());
-  const std::string file = (directory / kManifestPlace).text();
-  PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
-  if (info.kind != sys::FileKind::Missing) return open_project(directory.text(), surroundings, Reason::Here);
+  PALE_TRY(holder, sys::file_info(sys::kAbsolute, (directory / kManifestDirectory).c_str()));
+  PALE_TRY(file, sys::file_info(sys::kAbsolute, (directory / kManifestPlace).c_str()));
+  // A link that leads nowhere is there all the same: what it stands for is unknown.
+  if (file.kind != sys::FileKind::Missing || holder.kind == sys::FileKind::Symlink)
+    return open_project(directory.text(), surroundings, Reason::Here);
   PALE_TRY(chosen, Registry::find_in_file(surroundings.pale_home, ""));
   return chosen ? open_entry(*chosen, surroundings, Reason::Default) : no_project(directory);
 }

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "base/text.h"
 #include "project/here.h"
 #include "sys/file.h"
 
@@ -19,13 +20,13 @@ Result<sys::Fd> open_directory(const std::string& full, const std::string& given
   error.subject = given;
   if (error.number == ENOENT) {
     error.operation = "no such project root:";
-    error.hint = "mkdir -p '" + given + "'";
+    error.hint = "mkdir -p " + shell_word(given);
   } else if (error.number == ENOTDIR) {
     error.operation = "a project root must be a directory:";
     error.hint = "give the directory that holds it";
   } else {
     error.operation = "this project root cannot be read:";
-    error.hint = "ls -ld '" + given + "'";
+    error.hint = "ls -ld " + shell_word(given);
   }
   return std::unexpected(std::move(error));
 }
@@ -44,6 +45,17 @@ Result<Path> resolve(const std::string& given) {
 }
 
 }  // namespace
+
+Result<Path> real_path(const Path& path) {
+  if (path.is_root() || leads_through_no_link(path)) return path;
+  const auto fd = sys::open_at(sys::kAbsolute, path.c_str(), O_PATH | O_DIRECTORY);
+  if (!fd) {
+    PALE_TRY(parent, real_path(path.parent()));
+    return parent / path.name();
+  }
+  PALE_TRY(text, sys::path_of(*fd));
+  return Path::parse(text);
+}
 
 Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings) {
   if (given.empty()) return fail(ErrorKind::Usage, "the project root is empty", "", "--project-root DIR");

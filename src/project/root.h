@@ -14,6 +14,9 @@ struct Root {
   bool through_link = false;  // what was given led here through a symlink
 };
 
+// Where a directory really is: through no link. What is missing of it is left as it is written.
+Result<Path> real_path(const Path& path);
+
 // Refuses what is missing, unreadable or no directory, and what the guard refuses.
 Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings);
 

@@ -105,6 +105,7 @@ Settings seen_from(const Settings& enclosing, const Path& root) {
   // Nothing of it lies in the scope of the project around it.
   if (!in_scope && seen.folders.empty() && enclosing.scope && enclosing.scope->value == Scope::Strict)
     cap(Trust::Discovery, enclosing.folders.front().where);
+  if (seen.folders.empty()) seen.scope.reset();
   return seen;
 }
 

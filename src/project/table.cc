@@ -151,6 +151,9 @@ Status Table::finish() const {
 }
 
 Result<std::optional<Source>> read_source(const std::string& file, std::string label) {
+  const auto there = sys::file_info(sys::kAbsolute, file.c_str(), sys::Links::Follow);
+  if (there && there->kind != sys::FileKind::File && there->kind != sys::FileKind::Missing)
+    return fail(ErrorKind::Usage, "this must be a file:", file, "ls -ld " + shell_word(file));
   auto text = sys::read_file(sys::kAbsolute, file.c_str(), kMostText);
   if (text) return Source{file, std::move(label), std::move(*text)};
   // A link that leads nowhere is there all the same.
@@ -160,7 +163,7 @@ Result<std::optional<Source>> read_source(const std::string& file, std::string l
   Error error = std::move(text).error();
   error.kind = ErrorKind::Usage;
   error.subject = file;
-  return fail(std::move(error).with_hint("ls -l '" + file + "'"));
+  return fail(std::move(error).with_hint("ls -l " + shell_word(file)));
 }
 
 Result<TomlValue> parse_source(const Source& source) {

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/text.h"
 #include "sandbox/init.h"
 #include "sandbox/root.h"
 #include "sandbox/supervise.h"
@@ -116,7 +117,7 @@ class Run {
   Status record() {
     if (recorded_) return {};
     auto written = request_.record.write(missing_, limits_.directories(), request_.trees);
-    if (!written) return fail(std::move(written).error().with_hint("df '" + request_.places.home + "'"));
+    if (!written) return fail(std::move(written).error().with_hint("df " + shell_word(request_.places.home)));
     recorded_ = true;
     return {};
   }

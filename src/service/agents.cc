@@ -69,7 +69,8 @@ Status add_program(Request& request, const Adapter& adapter, const Caller& calle
   for (const Path& place : program.places) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
   std::string search;
   for (const Path& directory : program.directories) search += directory.text() + ":";
-  if (!search.empty()) request.environment.push_back({"PATH=" + search + std::string(kSearchPath), origin});
+  if (!search.empty())
+    request.environment.insert(request.environment.begin(), {"PATH=" + search + std::string(kSearchPath), origin});
   request.command.front() = program.path;
   return {};
 }

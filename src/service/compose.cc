@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "base/text.h"
 #include "project/protection.h"
 #include "sandbox/small_etc.h"
 #include "service/home.h"
@@ -201,11 +202,11 @@ class Composer {
       error.kind = ErrorKind::NotFound;
       error.operation = wanted.origin + " needs something that exists:";
       error.subject = wanted.path;
-      error.hint = "mkdir -p '" + full + "'";
+      error.hint = "mkdir -p " + shell_word(full);
       if (wanted.origin.starts_with("config.toml"))
         error.other_hints.push_back("pale config unset " +
                                     std::string(wanted.rule == PathRule::ReadWrite ? "rw" : "ro") + " --project-root " +
-                                    root_.text());
+                                    shell_word(root_.text()));
       return std::unexpected(std::move(error));
     }
     PALE_TRY(text, sys::path_of(*fd));

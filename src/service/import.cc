@@ -1,6 +1,7 @@
 #include "service/import.h"
 
 #include "base/json_value.h"
+#include "base/text.h"
 #include "base/toml_edit.h"
 #include "project/foreign.h"
 #include "project/here.h"
@@ -24,17 +25,18 @@ class Import {
   explicit Import(project::Surroundings around) : around_(std::move(around)) {}
 
   // A manifest of theirs becomes one of Pale's, in a project at `root`.
-  Status take_manifest(const Foreign& foreign, const std::string& root, const std::string& wanted_id) {
+  Status take_manifest(const Foreign& foreign, const std::string& root, const std::string& wanted_id,
+                       std::int64_t used) {
     PALE_TRY(place, project::resolve_root(root, around_));
     PALE_TRY(edit, RegistryEdit::begin(around_.pale_home));
-    PALE_TRY(project, write_manifest(foreign, place.path, wanted_id));
+    PALE_TRY(project, project_of(foreign, place.path, wanted_id));
     const bool known = edit.registry.find_root(place.path) != nullptr;
+    if (!known) PALE_CHECK(edit.registry.add(entry_of(project, used)));
+    PALE_CHECK(write_manifest(foreign, project));
     if (!known) {
-      auto added = edit.registry.add(entry_of(project, sys::wall_clock_seconds()));
-      if (added) added = edit.save();
-      if (!added) {
+      if (auto saved = edit.save(); !saved) {
         (void)sys::remove_file(sys::kAbsolute, project.manifest_place().c_str());
-        return added;
+        return saved;
       }
     }
     outcome.taken.push_back("project " + project.id() + ": " + project.manifest_place().text());
@@ -46,8 +48,9 @@ class Import {
   Status take_registry(const project::Source& source) {
     auto json = JsonValue::parse(source.text, kDeepest);
     if (!json) {
-      json.error().operation = source.file + ":";
-      return std::unexpected(std::move(json).error());
+      Error error = std::move(json).error();
+      error.operation = source.file + ":";
+      return fail(std::move(error).with_hint("mend that place; pale project list --json shows how such a file looks"));
     }
     const JsonValue* projects = json->find("projects");
     if (projects == nullptr || !projects->is_object())
@@ -68,24 +71,23 @@ class Import {
  private:
   static constexpr std::size_t kDeepest = 64;
 
-  static Result<project::Project> write_manifest(const Foreign& foreign, const Path& root,
-                                                 const std::string& wanted_id) {
-    const Path file = root / project::kManifestPlace;
-    PALE_TRY(existing, sys::file_info(sys::kAbsolute, file.c_str()));
-    if (existing.kind != sys::FileKind::Missing)
+  static Result<project::Project> project_of(const Foreign& foreign, const Path& root, const std::string& wanted_id) {
+    const std::string own = foreign.id.empty() ? project::id_from(root.name()) : foreign.id;
+    return project::Project::make(
+        {wanted_id.empty() ? own : wanted_id, foreign.name, root, project::WorkspaceType::Manifest,
+         foreign.created == 0 ? sys::wall_clock_seconds() : foreign.created, root / project::kManifestPlace});
+  }
+
+  static Status write_manifest(const Foreign& foreign, const project::Project& project) {
+    const Path file = project.manifest_place();
+    PALE_TRY(existing, project::read_manifest(project.root()));
+    if (existing)
       return fail(ErrorKind::Usage, "there is a manifest already:", file.text(),
-                  "pale project show --project-root '" + root.text() + "'");
-    const std::string id = !wanted_id.empty()   ? wanted_id
-                           : foreign.id.empty() ? project::id_from(root.name())
-                                                : foreign.id;
-    PALE_TRY(project,
-             project::Project::make({id, foreign.name, root, project::WorkspaceType::Manifest,
-                                     foreign.created == 0 ? sys::wall_clock_seconds() : foreign.created, file}));
+                  "pale project show --project-root " + shell_word(project.root().text()));
     const std::string text = project::manifest_head(project) + foreign.tables;
-    PALE_CHECK(project::parse_manifest({file.text(), file.text(), text}, root));
-    PALE_CHECK(sys::make_directory(sys::kAbsolute, (root / ".pale").c_str(), 0755));
-    PALE_CHECK(sys::replace_file(file.text(), text, 0644, sys::Durability::OfDisk));
-    return project;
+    PALE_CHECK(project::parse_manifest({file.text(), file.text(), text}, project.root()));
+    PALE_CHECK(sys::make_directory(sys::kAbsolute, file.parent().c_str(), 0755));
+    return sys::replace_file(file.text(), text, 0644, sys::Durability::OfDisk);
   }
 
   static Entry entry_of(const project::Project& project, std::int64_t used) {
@@ -107,7 +109,7 @@ class Import {
     PALE_TRY(source, project::read_source(theirs, std::string(kTheirManifest)));
     if (!own && source) {
       PALE_TRY(foreign, project::read_sunwell(*source));
-      return take_manifest(foreign, root.path.text(), id);
+      return take_manifest(foreign, root.path.text(), id, project::last_used_of(json, sys::wall_clock_seconds()));
     }
     const auto type = own ? project::WorkspaceType::Manifest : project::WorkspaceType::Registered;
     PALE_TRY(project,
@@ -152,7 +154,7 @@ std::string root_of(const Path& file) {
 Result<ImportOutcome> import_file(const std::string& given, const Caller& caller) {
   PALE_TRY(full, project::from_here(given));
   PALE_TRY(source, project::read_source(full, given));
-  if (!source) return fail(ErrorKind::NotFound, "there is no such file:", given, "ls -l '" + given + "'");
+  if (!source) return fail(ErrorKind::NotFound, "there is no such file:", given, "ls -l " + shell_word(given));
   PALE_TRY(fd, sys::open_at(sys::kAbsolute, full.c_str(), O_PATH));
   PALE_TRY(text, sys::path_of(fd));
   PALE_TRY(file, Path::parse(text));
@@ -162,10 +164,10 @@ Result<ImportOutcome> import_file(const std::string& given, const Caller& caller
     PALE_CHECK(import.take_registry(*source));
   } else if (given.ends_with(".toml")) {
     PALE_TRY(foreign, project::read_sunwell(*source));
-    PALE_CHECK(import.take_manifest(foreign, root_of(file), ""));
+    PALE_CHECK(import.take_manifest(foreign, root_of(file), "", sys::wall_clock_seconds()));
   } else if (given.ends_with(".yaml") || given.ends_with(".yml")) {
     PALE_TRY(foreign, project::read_golem_forge(*source));
-    PALE_CHECK(import.take_manifest(foreign, root_of(file), ""));
+    PALE_CHECK(import.take_manifest(foreign, root_of(file), "", sys::wall_clock_seconds()));
   } else {
     return fail(ErrorKind::Usage, "Pale cannot tell what this is:", given,
                 "a project.toml, a projects.json or a golem-forge.config.yaml");

@@ -1,5 +1,6 @@
 #include "service/prepare.h"
 
+#include "project/root.h"
 #include "sandbox/survey.h"
 #include "service/compose.h"
 #include "sys/file.h"
@@ -9,7 +10,7 @@ namespace {
 
 Result<Path> resolved_home(const std::string& text, const char* what) {
   auto path = Path::parse(text);
-  if (path && path->is_absolute()) return path;
+  if (path && path->is_absolute()) return project::real_path(*path);
   return fail(ErrorKind::Usage, std::string(what) + " must be an absolute path:", text,
               std::string("export ") + what + "=/a/directory");
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
 #include "project/here.h"
 #include "sys/file.h"
 
@@ -136,7 +137,7 @@ Result<std::string> find_program(const std::string& name, const Caller& caller) 
   if (name.find('/') != std::string::npos) {
     PALE_TRY(full, project::from_here(name));
     if (is_program(full)) return full;
-    return fail(ErrorKind::NotFound, "there is no such program:", name, "ls -l '" + name + "'");
+    return fail(ErrorKind::NotFound, "there is no such program:", name, "ls -l " + shell_word(name));
   }
   const std::string search = caller.variable("PATH");
   for (std::string_view rest = search; !rest.empty();) {

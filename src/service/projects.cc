@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "base/toml_edit.h"
 #include "project/config_edit.h"
 #include "project/here.h"
@@ -92,7 +93,7 @@ class Initiation {
     if (!parent) {
       Error error = std::move(parent).error();
       error.kind = ErrorKind::NotFound;
-      return fail(std::move(error).with_hint("mkdir -p '" + full + "'"));
+      return fail(std::move(error).with_hint("mkdir -p " + shell_word(full)));
     }
     PALE_TRY(place, sys::path_of(*parent));
     PALE_TRY(path, Path::parse(place + "/" + full.substr(slash + 1)));
@@ -105,7 +106,7 @@ class Initiation {
 
   static std::unexpected<Error> already(const Path& root, const std::string& id) {
     return fail(ErrorKind::Usage, "this is a project already, '" + id + "':", root.text(),
-                "pale project show --project-root '" + root.text() + "'");
+                "pale project show --project-root " + shell_word(root.text()));
   }
 
   Result<Project> new_project(const Path& root, std::string id) const {
@@ -152,7 +153,7 @@ class Initiation {
       made_directory_ = directory.text();
     } else if (info.kind != sys::FileKind::Directory) {
       return fail(ErrorKind::Usage, "this must be a directory for the manifest to lie in:", directory.text(),
-                  "rm '" + directory.text() + "', if nobody needs it");
+                  "rm " + shell_word(directory.text()) + ", if nobody needs it");
     }
     const std::string file = project.manifest_place().text();
     auto written =
@@ -173,7 +174,7 @@ class Initiation {
   static Error unwritable(Error error, const Project& project) {
     return std::move(error)
         .with_hint("choose a directory that you may write")
-        .or_hint("pale project init --no-manifest '" + project.root().text() + "', which only registers it");
+        .or_hint("pale project init --no-manifest " + shell_word(project.root().text()) + ", which only registers it");
   }
 
   void take_back() const {
@@ -192,6 +193,8 @@ class Initiation {
 // Only the id in it; nothing else of the file changes.
 Status rename_in_manifest(const Path& root, const std::string& new_id) {
   const std::string file = (root / project::kManifestPlace).text();
+  PALE_TRY(manifest, project::read_manifest(root));
+  if (!manifest) return {};
   PALE_TRY(source, project::read_source(file, ""));
   if (!source) return {};
   PALE_TRY(changed, toml_set(source->text, std::array<std::string_view, 2>{"project", "id"}, toml_text(new_id)));
@@ -280,7 +283,7 @@ Result<Path> move_project(const std::string& id, const std::string& directory, c
   PALE_TRY(manifest, project::read_manifest(root.path));
   if (entry->manifest && !manifest)
     return fail(ErrorKind::Usage, "there is no manifest in this directory, and '" + id + "' has one:", root.path.text(),
-                "move its files there first: mv '" + old.text() + "' '" + root.path.text() + "'");
+                "move its files there first: mv " + shell_word(old.text()) + " " + shell_word(root.path.text()));
   PALE_CHECK(edit.registry.move(id, root.path));
   PALE_CHECK(edit.save());
   PALE_CHECK(project::move_grants(around.pale_home, old, root.path));

@@ -108,35 +108,38 @@ Status try_namespaces() {
 
 namespace {
 
-// `idle`: a record to use, if there is one already.
-Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord> idle,
+// `record`: one that is there already, or made here; it is the caller's, and tells of the run as long as that has it.
+Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
                                 const std::vector<std::string>& trees) {
   PALE_TRY(prepared, prepare(request, caller));
   PALE_CHECK(check_staged(prepared));
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
                                       sys::wall_clock_seconds(), prepared.resolved.time_place));
-  PALE_TRY(record, idle ? std::move(*idle) : sandbox::RunRecord::make({prepared.pale_home}));
+  if (!record) {
+    PALE_TRY(made, sandbox::RunRecord::make({prepared.pale_home}));
+    record.emplace(std::move(made));
+  }
   RunOutcome outcome;
-  auto result = launch(prepared, request, caller, record, trees);
+  auto result = launch(prepared, request, caller, *record, trees);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error(), record, trees);
+    result = run_under_landlock(request, caller, result.error(), *record, trees);
   }
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
   return outcome;
 }
 
-Result<RunOutcome> run_temporary(const Request& request, const Caller& caller, sandbox::RunRecord record,
-                                 const Path& pale_home) {
-  PALE_TRY(project, TemporaryProject::make(caller, pale_home, record));
+Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
+                                 std::optional<sandbox::RunRecord>& record, const Path& pale_home) {
+  PALE_TRY(project, TemporaryProject::make(caller, pale_home, *record));
   Request inside = request;
   inside.project.root = project.root();
   const bool keep = request.temporary == Afterwards::Keep;
-  auto outcome = run_prepared(inside, caller, std::move(record), keep ? std::vector<std::string>() : project.trees());
+  auto outcome = run_prepared(inside, caller, record, keep ? std::vector<std::string>() : project.trees());
   if (outcome && keep) {
     outcome->kept = project.root();
     return outcome;
@@ -155,12 +158,13 @@ Result<RunOutcome> run(Request request, const Caller& caller) {
   PALE_TRY(pale_home, pale_home_of(caller));
   const sandbox::Places places{pale_home.text()};
   PALE_TRY(cleaned, sandbox::clean_up(places));
-  const auto run_it = [&]() -> Result<RunOutcome> {
-    if (!request.temporary) return run_prepared(request, caller, std::move(cleaned.idle), {});
-    PALE_TRY(record, cleaned.idle ? std::move(*cleaned.idle) : sandbox::RunRecord::make(places));
-    return run_temporary(request, caller, std::move(record), pale_home);
-  };
-  PALE_TRY(outcome, run_it());
+  std::optional<sandbox::RunRecord>& record = cleaned.idle;
+  if (request.temporary && !record) {
+    PALE_TRY(made, sandbox::RunRecord::make(places));
+    record.emplace(std::move(made));
+  }
+  PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, pale_home)
+                                      : run_prepared(request, caller, record, {}));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
   return outcome;

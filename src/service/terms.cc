@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+
 namespace pale::service {
 namespace {
 
@@ -66,7 +68,7 @@ class Negotiation {
     const std::string name = name_of(asked.value);
     Error error{ErrorKind::Refused, 0,
                 asked.where + ": the manifest asks for " + key + " \"" + name + "\", and you allow", "\"" + most + "\"",
-                "pale config set " + key + " " + name + " --project-root " + root_.text()};
+                "pale config set " + key + " " + name + " --project-root " + shell_word(root_.text())};
     // An allow-list has no flag: it stands in the manifest.
     if (name != "allow") error = std::move(error).or_hint("--" + key + " " + name + ", for this run only");
     return fail(std::move(error));
@@ -90,10 +92,11 @@ class Negotiation {
     const bool readable = writable || by_config(grants_.ro) || by_flag(PathRule::ReadOnly);
     if (zone.access == Access::Write ? writable : readable) return {};
     const std::string verb = zone.access == Access::Write ? "rw" : "ro";
-    return fail(Error{ErrorKind::Refused, 0,
-                      zone.where + ": the zone '" + zone.name + "' lies outside the project:", zone.path.text(),
-                      "pale config add " + verb + " " + zone.path.text() + " --project-root " + root_.text()}
-                    .or_hint("--" + verb + " " + zone.path.text() + ", for this run only"));
+    return fail(Error{
+        ErrorKind::Refused, 0,
+        zone.where + ": the zone '" + zone.name + "' lies outside the project:", zone.path.text(),
+        "pale config add " + verb + " " + shell_word(zone.path.text()) + " --project-root " + shell_word(root_.text())}
+                    .or_hint("--" + verb + " " + shell_word(zone.path.text()) + ", for this run only"));
   }
 
   const Request& request_;
