@@ -61,8 +61,19 @@ std::unexpected<Error> wrong_at(std::string_view text, std::span<const std::stri
 constexpr std::string_view kNoProjects = "an object \"projects\" is expected";
 constexpr std::string_view kNoDefault = "default_project must be an id, or null";
 
-std::unexpected<Error> wrong_entry(const std::string& id, const std::string& what) {
-  return fail(ErrorKind::System, "", "project \"" + id + "\": " + what);
+// `key`: the member that is wrong; empty, if it is the whole.
+std::unexpected<Error> wrong_entry(const std::string& id, std::string_view key, const std::string& what) {
+  const std::string member = key.empty() ? "" : std::string(key) + " ";
+  return fail(ErrorKind::System, std::string(key), "project \"" + id + "\": " + member + what);
+}
+
+// The same, said with its place.
+std::unexpected<Error> wrong_entry_at(std::string_view text, std::string_view id, const Error& error,
+                                      const std::string& file) {
+  const std::array<std::string_view, 3> keys = {"projects", id, error.operation};
+  const auto member = find_json(text, keys);
+  const std::size_t depth = member && *member ? 3 : 2;
+  return wrong_at(text, std::span(keys).first(depth), error.subject, file);
 }
 
 Result<std::optional<Path>> read_path(const JsonValue& json, std::string_view key, const std::string& id) {
@@ -70,7 +81,7 @@ Result<std::optional<Path>> read_path(const JsonValue& json, std::string_view ke
   if (value == nullptr || value->is_null()) return std::nullopt;
   const auto text = value->bytes();
   const auto path = text ? Path::parse(*text) : Result<Path>(std::unexpected(Error()));
-  if (!path || !path->is_absolute()) return wrong_entry(id, std::string(key) + " must be an absolute path");
+  if (!path || !path->is_absolute()) return wrong_entry(id, key, "must be an absolute path");
   return *path;
 }
 
@@ -78,17 +89,17 @@ Result<std::int64_t> read_time(const JsonValue& json, std::string_view key, cons
   const JsonValue* value = json.find(key);
   if (value == nullptr || value->is_null()) return 0;
   const auto seconds = value->text() == nullptr ? std::nullopt : parse_iso(*value->text());
-  if (!seconds) return wrong_entry(id, std::string(key) + " must be a time");
+  if (!seconds) return wrong_entry(id, key, "must be a time");
   return *seconds;
 }
 
 Result<Entry> read_entry(const std::string& id, const JsonValue& json) {
   Entry entry;
   entry.id = id;
-  if (!json.is_object()) return wrong_entry(id, "an object is expected");
-  if (const auto good = check_id(id); !good) return wrong_entry(id, good.error().sentence());
+  if (!json.is_object()) return wrong_entry(id, "", "an object is expected");
+  if (const auto good = check_id(id); !good) return wrong_entry(id, "", good.error().sentence());
   PALE_TRY(root, read_path(json, "root", id));
-  if (!root) return wrong_entry(id, "root is missing");
+  if (!root) return wrong_entry(id, "", "root is missing");
   entry.root = std::move(*root);
   PALE_TRY(manifest, read_path(json, "manifest", id));
   entry.manifest = std::move(manifest);
@@ -139,7 +150,7 @@ class RegistryText {
     auto json = JsonValue::parse(own, kDeepest);
     if (!json) return fail(broken(std::move(json).error(), file_));
     auto entry = read_entry(std::string(id), *json);
-    if (!entry) return wrong_at(mapped_.text(), keys, entry.error().subject, file_);
+    if (!entry) return wrong_entry_at(mapped_.text(), id, entry.error(), file_);
     PALE_TRY(time, find_json(own, std::array<std::string_view, 1>{"last_used"}));
     if (time && time->end - time->begin == kTimeLength + 2)
       entry->time_place = TimePlace{span->begin + time->begin + 1, info_.inode, info_.size, info_.modified_ns};
@@ -199,7 +210,7 @@ Result<Registry> Registry::read(std::string_view text, const std::string& file) 
     return wrong_at(text, std::array<std::string_view, 1>{"projects"}, std::string(kNoProjects), file);
   for (const auto& [id, value] : projects->members()) {
     auto entry = read_entry(id, value);
-    if (!entry) return wrong_at(text, std::array<std::string_view, 2>{"projects", id}, entry.error().subject, file);
+    if (!entry) return wrong_entry_at(text, id, entry.error(), file);
     registry.entries_.push_back(std::move(*entry));
   }
   const JsonValue* chosen = json->find("default_project");
