@@ -301,6 +301,7 @@ class Reader {
 Result<std::optional<Manifest>> read_manifest(const Path& root, std::string label) {
   // What a link leads to is not this project's, and nothing there can be protected.
   PALE_TRY(directory, sys::file_info(sys::kAbsolute, (root / kManifestDirectory).c_str()));
+  if (directory.kind == sys::FileKind::Missing) return std::nullopt;
   if (directory.kind == sys::FileKind::Symlink)
     return fail(ErrorKind::Usage,
                 "the manifest's directory must not be a symbolic link:", (root / kManifestDirectory).text(),

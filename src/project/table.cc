@@ -1,5 +1,7 @@
 #include "project/table.h"
 
+#include <fcntl.h>
+
 #include <cerrno>
 
 #include "base/text.h"
@@ -13,6 +15,14 @@ constexpr std::size_t kDeepest = 16;
 
 std::string line_number(std::string_view text, std::size_t at) {
   return std::to_string(1 + std::ranges::count(text.substr(0, at), '\n'));
+}
+
+// A pipe would read as an empty file, or never end.
+Result<std::string> read_plain_file(const std::string& file) {
+  PALE_TRY(fd, sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NONBLOCK));
+  PALE_TRY(info, sys::file_info(fd));
+  if (info.kind != sys::FileKind::File) return fail(ErrorKind::Usage, "this must be a file:", file);
+  return sys::read_all(fd, kMostText);
 }
 
 }  // namespace
@@ -151,19 +161,17 @@ Status Table::finish() const {
 }
 
 Result<std::optional<Source>> read_source(const std::string& file, std::string label) {
-  const auto there = sys::file_info(sys::kAbsolute, file.c_str(), sys::Links::Follow);
-  if (there && there->kind != sys::FileKind::File && there->kind != sys::FileKind::Missing)
-    return fail(ErrorKind::Usage, "this must be a file:", file, "ls -ld " + shell_word(file));
-  auto text = sys::read_file(sys::kAbsolute, file.c_str(), kMostText);
+  auto text = read_plain_file(file);
   if (text) return Source{file, std::move(label), std::move(*text)};
-  // A link that leads nowhere is there all the same.
-  const auto info = sys::file_info(sys::kAbsolute, file.c_str());
-  const bool missing = text.error().number == ENOENT || text.error().number == ENOTDIR;
-  if (missing && info && info->kind == sys::FileKind::Missing) return std::nullopt;
   Error error = std::move(text).error();
+  if (error.number == ENOENT || error.number == ENOTDIR) {
+    // A link that leads nowhere is there all the same.
+    const auto info = sys::file_info(sys::kAbsolute, file.c_str());
+    if (info && info->kind == sys::FileKind::Missing) return std::nullopt;
+  }
   error.kind = ErrorKind::Usage;
   error.subject = file;
-  return fail(std::move(error).with_hint("ls -l " + shell_word(file)));
+  return fail(std::move(error).with_hint("ls -ld " + shell_word(file)));
 }
 
 Result<TomlValue> parse_source(const Source& source) {
