@@ -169,6 +169,18 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
 
 constexpr Option kJson[] = {{"--json", "", "print as JSON"}};
 
+// What a script leaves empty must not mean something else.
+Status check_not_empty(const Arguments& arguments) {
+  for (const auto& [name, value] : arguments.options) {
+    if (value.empty() && (name == "-p" || name == "--project-root" || name == "--agent"))
+      return fail(ErrorKind::Usage, "nothing stands behind", std::string(name),
+                  std::string(name) + " with something behind it");
+  }
+  if (std::ranges::find(arguments.operands, "") != arguments.operands.end())
+    return fail(ErrorKind::Usage, "not a value here:", "''", "pale help");
+  return {};
+}
+
 }  // namespace
 
 std::span<const Option> json_options() { return kJson; }
@@ -182,18 +194,6 @@ const Command* find_command(std::string_view name) {
   }
   const auto* found = std::ranges::find(kCommands, name, &Command::name);
   return found == std::end(kCommands) ? nullptr : found;
-}
-
-// What a script leaves empty must not mean something else.
-Status check_not_empty(const Arguments& arguments) {
-  for (const auto& [name, value] : arguments.options) {
-    if (value.empty() && (name == "-p" || name == "--project-root" || name == "--agent"))
-      return fail(ErrorKind::Usage, "nothing stands behind", std::string(name),
-                  std::string(name) + " with something behind it");
-  }
-  if (std::ranges::find(arguments.operands, "") != arguments.operands.end())
-    return fail(ErrorKind::Usage, "not a value here:", "''", "pale help");
-  return {};
 }
 
 Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most) {

@@ -217,7 +217,7 @@ class Reader {
     return table->finish();
   }
 
-  Status read_limits(Table& top, Settings& settings) {
+  static Status read_limits(Table& top, Settings& settings) {
     PALE_TRY(table, top.table("limits"));
     if (!table) return {};
     PALE_CHECK(read_amounts(*table, settings));

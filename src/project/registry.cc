@@ -53,9 +53,9 @@ Result<sys::Fd> take_lock(const Path& pale_home, std::int64_t wait) {
 // Good JSON that is no registry: at the value that the keys lead to.
 std::unexpected<Error> wrong_at(std::string_view text, std::span<const std::string_view> keys, const std::string& what,
                                 const std::string& file) {
-  const auto span = find_json(text, keys);
-  const std::size_t at = span && *span ? (*span)->begin : 0;
-  return fail(broken({ErrorKind::System, 0, "", place_in(text, at) + ": " + what, ""}, file));
+  const auto found = find_json(text, keys);
+  const TextSpan span = found ? found->value_or(TextSpan()) : TextSpan();
+  return fail(broken({ErrorKind::System, 0, "", place_in(text, span.begin) + ": " + what, ""}, file));
 }
 
 constexpr std::string_view kNoProjects = "an object \"projects\" is expected";

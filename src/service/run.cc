@@ -134,8 +134,12 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
 }
 
 Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
-                                 std::optional<sandbox::RunRecord>& record, const Path& pale_home) {
-  PALE_TRY(project, TemporaryProject::make(caller, pale_home, *record));
+                                 std::optional<sandbox::RunRecord>& record, const sandbox::Places& places) {
+  if (!record) {
+    PALE_TRY(made, sandbox::RunRecord::make(places));
+    record.emplace(std::move(made));
+  }
+  PALE_TRY(project, TemporaryProject::make(caller, Path::literal(places.home), *record));
   Request inside = request;
   inside.project.root = project.root();
   const bool keep = request.temporary == Afterwards::Keep;
@@ -158,12 +162,9 @@ Result<RunOutcome> run(Request request, const Caller& caller) {
   PALE_TRY(pale_home, pale_home_of(caller));
   const sandbox::Places places{pale_home.text()};
   PALE_TRY(cleaned, sandbox::clean_up(places));
+  // Held here until all is done: what it tells of must be gone before it is idle.
   std::optional<sandbox::RunRecord>& record = cleaned.idle;
-  if (request.temporary && !record) {
-    PALE_TRY(made, sandbox::RunRecord::make(places));
-    record.emplace(std::move(made));
-  }
-  PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, pale_home)
+  PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, places)
                                       : run_prepared(request, caller, record, {}));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
