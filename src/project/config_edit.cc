@@ -11,7 +11,7 @@
 namespace pale::project {
 namespace {
 
-constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
+constexpr std::int64_t kLongestWait = 60'000;  // milliseconds
 constexpr std::string_view kBeginning =
     "# What you allow beyond a project's own root. pale config changes it, and keeps what you write here.\n\n";
 

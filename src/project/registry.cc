@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostText = 64UL << 20U;
 constexpr std::size_t kDeepest = 64;
-constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
+constexpr std::int64_t kLongestWait = 60'000;  // milliseconds: fifty others, each with its flushes to disk
 constexpr std::size_t kTimeLength = 20;        // "2026-01-23T15:00:00Z"
 
 constexpr std::string_view kKeys[] = {"root", "manifest", "last_used", "workspace_type", "name", "created"};

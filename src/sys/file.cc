@@ -22,7 +22,7 @@ constexpr int kFlockNoWait = 4;
 constexpr unsigned kRenameExchange = 2;       // RENAME_EXCHANGE
 constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
 constexpr unsigned kStatxMount = 0x1000;      // STATX_MNT_ID, Linux 5.8
-constexpr std::int64_t kLockPause = 2;        // milliseconds
+constexpr std::int64_t kLockPause = 5;        // milliseconds
 constexpr long kProcMagic = 0x9fa0;
 
 FileKind kind_of_mode(unsigned mode) noexcept {
