@@ -23,12 +23,8 @@ constexpr auto kAgentOptions = [] {
 std::string agent_lines(const std::vector<service::ListedAgent>& agents) {
   std::string text;
   for (const service::ListedAgent& agent : agents) {
-    std::string name = agent.adapter.name;
-    name.resize(std::max<std::size_t>(name.size() + 1, 10), ' ');
-    std::string about = agent.adapter.about;
-    about.resize(std::max<std::size_t>(about.size() + 1, 24), ' ');
     const bool installed = !agent.program.empty();
-    text += name + printable(about) +
+    text += padded(agent.adapter.name, 10) + padded(printable(agent.adapter.about), 24) +
             (installed ? printable(agent.program) : "not installed: " + printable(agent.adapter.install));
     if (agent.adapter.origin != "built in") text += "  (" + printable(agent.adapter.origin) + ")";
     text += "\n";

@@ -30,11 +30,9 @@ std::string config_lines(const std::vector<service::ConfigLine>& lines, bool wit
   for (const service::ConfigLine& line : lines) {
     if (line.project != project) text += "\n" + printable(line.project) + "\n";
     project = line.project;
-    std::string left = (project.empty() ? "" : "  ") + line.key;
-    left.resize(std::max<std::size_t>(left.size() + 1, 16), ' ');
-    std::string value = printable(line.value.empty() ? "(none)" : line.value);
-    if (with_origin) value.resize(std::max<std::size_t>(value.size() + 1, 28), ' ');
-    text += left + value + (with_origin ? printable(line.origin) : "") + "\n";
+    const std::string value = printable(line.value.empty() ? "(none)" : line.value);
+    text += padded((project.empty() ? "" : "  ") + line.key, 16);
+    text += (with_origin ? padded(value, 28) + printable(line.origin) : value) + "\n";
   }
   return text;
 }

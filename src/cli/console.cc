@@ -1,5 +1,6 @@
 #include "cli/console.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/json.h"
@@ -23,6 +24,11 @@ std::string_view kind_name(ErrorKind kind) {
 }
 
 }  // namespace
+
+std::string padded(std::string text, std::size_t width) {
+  text.resize(std::max(text.size() + 1, width), ' ');
+  return text;
+}
 
 void print(std::string_view text) { (void)sys::write_all(1, text); }
 

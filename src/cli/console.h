@@ -1,11 +1,15 @@
 // cli/console.h: data on stdout, the rest on stderr; what comes from outside is made safe to show.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/error.h"
 
 namespace pale::cli {
+
+// To the width of a column, with at least a space before the next one.
+std::string padded(std::string text, std::size_t width);
 
 void print(std::string_view text);       // stdout
 void print_note(std::string_view text);  // stderr, "pale: " before it and a newline after it

@@ -25,12 +25,8 @@ std::string finding_lines(const Finding& finding, const Palette& colours) {
   const std::string_view colour = finding.health == Health::Ok     ? colours.good
                                   : finding.health == Health::Warn ? colours.warn
                                                                    : colours.bad;
-  std::string mark(to_text(finding.health));
-  mark.resize(5, ' ');
-  std::string name = finding.name;
-  name.resize(std::max<std::size_t>(name.size() + 1, 24), ' ');
-  std::string text =
-      std::string(colour) + mark + std::string(colours.plain) + " " + name + printable(finding.found) + "\n";
+  std::string text = std::string(colour) + padded(std::string(to_text(finding.health)), 5) +
+                     std::string(colours.plain) + " " + padded(finding.name, 24) + printable(finding.found) + "\n";
   if (!finding.follows.empty()) text += "        " + printable(finding.follows) + "\n";
   if (!finding.fix.empty()) text += "        fix: " + printable(finding.fix) + "\n";
   return text;

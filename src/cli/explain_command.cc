@@ -14,13 +14,11 @@ namespace {
 std::string verdict_lines(const service::PathExplanation& explanation, const Palette& colours) {
   std::string text = printable(explanation.path.text()) + "\n";
   for (const auto& [operation, verdict] : explanation.verdicts) {
-    std::string name(to_text(operation));
-    name.resize(9, ' ');
-    std::string outcome(to_text(verdict.outcome));
-    outcome.resize(std::max<std::size_t>(outcome.size() + 2, 24), ' ');
-    text += "  " + name + std::string(verdict.allowed() ? colours.good : colours.bad) + outcome +
-            std::string(colours.plain) + printable(verdict.rule) + std::string(colours.dim) + "  (" +
-            printable(verdict.origin) + ")" + std::string(colours.plain) + "\n";
+    text += "  " + padded(std::string(to_text(operation)), 9) +
+            std::string(verdict.allowed() ? colours.good : colours.bad) +
+            padded(std::string(to_text(verdict.outcome)) + " ", 24) + std::string(colours.plain) +
+            printable(verdict.rule) + std::string(colours.dim) + "  (" + printable(verdict.origin) + ")" +
+            std::string(colours.plain) + "\n";
   }
   return text;
 }

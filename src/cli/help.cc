@@ -21,11 +21,6 @@ constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
                                  {Group::Yourself, "Your configuration"}};
 constexpr std::size_t kColumn = 19;
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size() + 1, width), ' ');
-  return text;
-}
-
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {

@@ -33,11 +33,6 @@ constexpr Option kCleanupOptions[] = {{"--dry-run", "", "only say what would be 
 
 service::Caller caller_of(const CommandLine& line) { return {line.argv, line.envp}; }
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
 std::size_t widest(const std::vector<service::ListedProject>& projects, std::string_view title, auto text_of) {
   std::size_t width = title.size();
   for (const auto& project : projects) width = std::max(width, printable(text_of(project)).size());

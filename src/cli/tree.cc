@@ -50,12 +50,9 @@ std::string tree_lines(const std::vector<Row>& rows, const Palette& colours) {
   for (const Row& row : rows) {
     while (!above.empty() && (!above.back()->path.covers(row.path) || above.back()->path == row.path)) above.pop_back();
     const std::string name(above.empty() ? row.path.text() : std::string(above.back()->path.below(row.path)));
-    std::string line = std::string(2 + 2 * above.size(), ' ') + printable(name);
-    line.resize(std::max<std::size_t>(line.size() + 2, 44), ' ');
-    std::string what = row.what;
-    what.resize(std::max<std::size_t>(what.size() + 1, 10), ' ');
-    text += line + std::string(row.colour) + what + std::string(colours.plain) + " " + std::string(colours.dim) +
-            printable(row.origin) + std::string(colours.plain) + "\n";
+    text += padded(std::string(2 + 2 * above.size(), ' ') + printable(name) + " ", 44) + std::string(row.colour) +
+            padded(row.what, 10) + std::string(colours.plain) + " " + std::string(colours.dim) + printable(row.origin) +
+            std::string(colours.plain) + "\n";
     above.push_back(&row);
   }
   return text;

@@ -1,17 +1,15 @@
 #include "project/config_edit.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
 #include "base/json.h"
 #include "base/toml_edit.h"
+#include "project/lock.h"
 #include "sys/file.h"
 
 namespace pale::project {
 namespace {
 
-constexpr std::int64_t kLongestWait = 60'000;  // milliseconds
 constexpr std::string_view kBeginning =
     "# What you allow beyond a project's own root. pale config changes it, and keeps what you write here.\n\n";
 
@@ -20,11 +18,7 @@ class ConfigText {
  public:
   static Result<ConfigText> open(const Path& pale_home) {
     PALE_CHECK(sys::make_directories(pale_home.text(), 0700));
-    const std::string lock_file = (pale_home / "config.lock").text();
-    PALE_TRY(lock, sys::open_at(sys::kAbsolute, lock_file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
-    PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, kLongestWait));
-    if (state == sys::Lock::Held)
-      return fail(ErrorKind::System, "another pale holds the configuration:", lock_file, "try again in a moment");
+    PALE_TRY(lock, take_lock((pale_home / "config.lock").text(), "the configuration"));
     PALE_CHECK(read_config(pale_home));  // A broken file is mended by its owner, not written over.
     const std::string file = (pale_home / "config.toml").text();
     PALE_TRY(source, read_source(file, ""));
@@ -142,9 +136,8 @@ Status move_grants(const Path& pale_home, const Path& from, const Path& to) {
     for (const auto& item : said) items.push_back(item.value);
     return items.empty() ? Status() : set(key, toml_list(items));
   };
-  if (grants->trust) PALE_CHECK(set("trust", toml_text(level_of(grants->trust->value).name)));
-  if (grants->network)
-    PALE_CHECK(set("network", toml_text(kNetworkModes[static_cast<std::size_t>(grants->network->value)].name)));
+  if (grants->trust) PALE_CHECK(set("trust", toml_text(name_of(grants->trust->value))));
+  if (grants->network) PALE_CHECK(set("network", toml_text(name_of(grants->network->value))));
   PALE_CHECK(set_list("rw", grants->rw));
   PALE_CHECK(set_list("ro", grants->ro));
   PALE_CHECK(set_list("env", grants->env));

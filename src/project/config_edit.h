@@ -13,15 +13,14 @@ struct ConfigKey {
   std::string_view name;  // as the user writes it: "network"
   std::string_view path;  // where it stands for all projects: "allow.network"; empty: only for one project
   bool is_list = false;
-  std::string_view meaning;
 };
 inline constexpr ConfigKey kConfigKeys[] = {
-    {"agent", "agent", false, "the agent that pale agent run starts"},
-    {"trust", "allow.trust", false, "the most trust a manifest may ask for"},
-    {"network", "allow.network", false, "the most network a manifest may ask for"},
-    {"rw", "", true, "paths outside the project that may be read and written"},
-    {"ro", "", true, "paths outside the project that may be read"},
-    {"env", "", true, "variables that are passed on, where they are set"},
+    {"agent", "agent", false},
+    {"trust", "allow.trust", false},
+    {"network", "allow.network", false},
+    {"rw", "", true},
+    {"ro", "", true},
+    {"env", "", true},
 };
 const ConfigKey* find_config_key(std::string_view name);
 

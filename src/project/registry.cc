@@ -9,6 +9,7 @@
 #include "base/json_scan.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "project/lock.h"
 #include "sys/file.h"
 
 namespace pale::project {
@@ -16,8 +17,7 @@ namespace {
 
 constexpr std::size_t kMostText = 64UL << 20U;
 constexpr std::size_t kDeepest = 64;
-constexpr std::int64_t kLongestWait = 60'000;  // milliseconds: fifty others, each with its flushes to disk
-constexpr std::size_t kTimeLength = 20;        // "2026-01-23T15:00:00Z"
+constexpr std::size_t kTimeLength = 20;  // "2026-01-23T15:00:00Z"
 
 constexpr std::string_view kKeys[] = {"root", "manifest", "last_used", "workspace_type", "name", "created"};
 
@@ -42,12 +42,8 @@ bool is_there(const std::string& file) {
   return !info || info->kind != sys::FileKind::Missing;
 }
 
-Result<sys::Fd> take_lock(const Path& pale_home, std::int64_t wait) {
-  const std::string file = (pale_home / "projects.lock").text();
-  PALE_TRY(lock, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
-  PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, wait));
-  if (state == sys::Lock::Taken) return lock;
-  return fail(ErrorKind::System, "another pale holds the registry of projects:", file, "try again in a moment");
+Result<sys::Fd> lock_registry(const Path& pale_home) {
+  return take_lock((pale_home / "projects.lock").text(), "the registry of projects");
 }
 
 // Good JSON that is no registry: at the value that the keys lead to.
@@ -256,7 +252,7 @@ Status Registry::touch(const Path& pale_home, std::string_view id, const Path& r
                        const std::optional<TimePlace>& place) {
   const std::string file = registry_file(pale_home);
   if (!sys::may_write(file.c_str())) return {};  // There is none yet, or it is not this user's.
-  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  PALE_TRY(lock, lock_registry(pale_home));
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   // A few bytes, written at once, where nothing has changed since they were found; nothing else of the file is touched.
   const auto write_at = [&](const TimePlace& at) -> Status {
@@ -275,7 +271,7 @@ Status Registry::touch(const Path& pale_home, std::string_view id, const Path& r
 }
 
 Result<std::string> Registry::set_aside(const Path& pale_home, std::int64_t now) {
-  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  PALE_TRY(lock, lock_registry(pale_home));
   const std::string file = registry_file(pale_home);
   std::string stamp = to_iso(now);
   std::erase_if(stamp, [](char byte) { return byte == ':' || byte == '-'; });
@@ -349,7 +345,7 @@ Status Registry::set_default(std::string_view id) {
 
 Result<RegistryEdit> RegistryEdit::begin(const Path& pale_home) {
   PALE_CHECK(sys::make_directories(pale_home.text(), 0700));
-  PALE_TRY(lock, take_lock(pale_home, kLongestWait));
+  PALE_TRY(lock, lock_registry(pale_home));
   PALE_TRY(registry, Registry::load(pale_home));
   return RegistryEdit(std::move(registry), std::move(lock), registry_file(pale_home));
 }

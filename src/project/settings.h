@@ -30,6 +30,10 @@ inline constexpr Choice<GitUse> kGitUses[] = {
 inline constexpr Choice<NetworkMode> kNetworkModes[] = {
     {"none", NetworkMode::None}, {"allow", NetworkMode::Allow}, {"open", NetworkMode::Open}};
 
+// As a manifest and a command line write them.
+inline std::string name_of(Trust trust) { return std::string(level_of(trust).name); }
+inline std::string name_of(NetworkMode mode) { return std::string(kNetworkModes[static_cast<std::size_t>(mode)].name); }
+
 struct ProtectedPath {
   Path path;  // absolute, below the root
   Match match;

@@ -15,7 +15,6 @@
 namespace pale::service {
 namespace {
 
-constexpr std::string_view kSystemDirectories[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr std::string_view kInsideHome = "/home/agent";
 constexpr std::string_view kOtherInsideHome = "/home/pale-agent";  // where a host user is called agent
 // How things look, not who is asking.

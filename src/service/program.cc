@@ -7,18 +7,19 @@
 
 #include "base/text.h"
 #include "project/here.h"
+#include "service/compose.h"
 #include "sys/file.h"
 
 namespace pale::service {
 namespace {
 
-constexpr std::string_view kSystem[] = {"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"};
 constexpr std::string_view kPackages = "node_modules";
 constexpr int kMostLinks = 40;   // as many as the kernel follows
 constexpr int kMostScripts = 8;  // that are each other's interpreters
 
 bool is_system(const Path& path) {
-  return std::ranges::any_of(kSystem, [&](std::string_view place) { return Path::literal(place).covers(path); });
+  return std::ranges::any_of(kSystemDirectories,
+                             [&](std::string_view place) { return Path::literal(place).covers(path); });
 }
 
 std::vector<std::string> words_of(std::string_view line) {

@@ -10,11 +10,6 @@ using project::ConfigChange;
 using project::ConfigKey;
 using project::Said;
 
-std::string name_of(project::Trust trust) { return std::string(project::level_of(trust).name); }
-std::string name_of(project::NetworkMode mode) {
-  return std::string(project::kNetworkModes[static_cast<std::size_t>(mode)].name);
-}
-
 Result<const ConfigKey*> key_of(const std::string& name) {
   if (const ConfigKey* key = project::find_config_key(name); key != nullptr) return key;
   std::vector<std::string_view> names;

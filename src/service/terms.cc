@@ -11,11 +11,6 @@ using project::NetworkMode;
 using project::Said;
 using project::Trust;
 
-std::string name_of(Trust trust) { return std::string(project::level_of(trust).name); }
-std::string name_of(NetworkMode mode) {
-  return std::string(project::kNetworkModes[static_cast<std::size_t>(mode)].name);
-}
-
 NetworkMode mode_of(Network network) { return network == Network::Open ? NetworkMode::Open : NetworkMode::None; }
 
 class Negotiation {
