@@ -42,7 +42,7 @@ Status check_granted(const Boundary& parent, const Boundary& child, const Grant&
   if (access == Access::None && path != grant.path) return {};
   const Path source = host_path(grant, path);
   const Path expected = host_path(*above.grant, path);
-  if (source == expected) return {};
+  if (source == expected && grant.layers == above.grant->layers) return {};
   return too_much(asked + " from " + source.text(), said(rule_of(*above.grant)) + " from " + expected.text());
 }
 

@@ -20,6 +20,7 @@ Status check_paths(const BoundaryParts& parts) {
   for (const Grant& grant : parts.grants) {
     PALE_CHECK(check_absolute(grant.path, "a grant"));
     PALE_CHECK(check_absolute(grant.source, "the source of a grant"));
+    for (const Path& layer : grant.layers) PALE_CHECK(check_absolute(layer, "a layer of a grant"));
   }
   for (const Protection& protection : parts.protections) {
     PALE_CHECK(check_absolute(protection.path, "a protection"));

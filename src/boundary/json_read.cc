@@ -42,6 +42,7 @@ Status check_keys(const Json& json, const std::string& place, std::span<const st
 
 // One member of an object whose keys are known to be there.
 struct Member {
+  Member(const Json& itself, std::string where) : json(itself), place(std::move(where)) {}
   Member(const Json& object, const std::string& parent, std::string_view key)
       : json(*object.find(key)), place(parent.empty() ? std::string(key) : parent + "." + std::string(key)) {}
   const Json& json;
@@ -61,6 +62,8 @@ Result<Path> read_path(const Member& member) {
   return path;
 }
 
+Result<Path> read_layer(const Json& json, const std::string& place) { return read_path({json, place}); }
+
 template <typename T>
 Result<T> read_choice(const Member& member, std::initializer_list<T> choices) {
   const std::string* text = member.json.text();
@@ -78,14 +81,26 @@ Result<std::optional<std::uint64_t>> read_limit(const Member& member) {
   return wrong(member.place, "a whole number or null is expected");
 }
 
+template <typename T>
+Result<std::vector<T>> read_all(const Member& member, Result<T> (*read)(const Json&, const std::string&)) {
+  if (!member.json.is_array()) return wrong(member.place, "an array is expected");
+  std::vector<T> all;
+  for (const Json& item : member.json.items()) {
+    PALE_TRY(element, read(item, member.place + "[" + std::to_string(all.size()) + "]"));
+    all.push_back(std::move(element));
+  }
+  return all;
+}
+
 Result<Grant> read_grant(const Json& json, const std::string& place) {
-  constexpr std::string_view kKeys[] = {"path", "access", "source", "origin"};
+  constexpr std::string_view kKeys[] = {"path", "access", "source", "origin", "layers"};
   PALE_CHECK(check_keys(json, place, kKeys));
   PALE_TRY(path, read_path({json, place, "path"}));
   PALE_TRY(access, read_choice({json, place, "access"}, {Access::None, Access::List, Access::Read, Access::Write}));
   PALE_TRY(source, read_path({json, place, "source"}));
   PALE_TRY(origin, read_text({json, place, "origin"}));
-  return Grant{std::move(path), access, std::move(source), std::move(origin)};
+  PALE_TRY(layers, read_all<Path>({json, place, "layers"}, read_layer));
+  return Grant{std::move(path), access, std::move(source), std::move(origin), std::move(layers)};
 }
 
 Result<Protection> read_protection(const Json& json, const std::string& place) {
@@ -105,17 +120,6 @@ Result<Variable> read_variable(const Json& json, const std::string& place) {
   PALE_TRY(value, withheld.json.is_null() ? Result<std::string>("") : read_text(withheld));
   PALE_TRY(origin, read_text({json, place, "origin"}));
   return Variable{std::move(name), std::move(value), std::move(origin)};
-}
-
-template <typename T>
-Result<std::vector<T>> read_all(const Member& member, Result<T> (*read)(const Json&, const std::string&)) {
-  if (!member.json.is_array()) return wrong(member.place, "an array is expected");
-  std::vector<T> all;
-  for (const Json& item : member.json.items()) {
-    PALE_TRY(element, read(item, member.place + "[" + std::to_string(all.size()) + "]"));
-    all.push_back(std::move(element));
-  }
-  return all;
 }
 
 Result<Limits> read_limits(const Member& member) {

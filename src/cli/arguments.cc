@@ -16,6 +16,10 @@ std::unexpected<Error> unknown(std::string_view name, std::span<const Option> op
               close ? "did you mean " + std::string(*close) + "?" : "pale help");
 }
 
+bool is_word(std::string_view text) {
+  return !text.empty() && !text.starts_with('-') && text.find_first_of(" \t\n") == std::string_view::npos;
+}
+
 }  // namespace
 
 bool Arguments::has(std::string_view name) const {
@@ -53,6 +57,8 @@ Result<Arguments> parse_arguments(std::span<char* const> words, std::span<const 
       arguments.options.emplace_back(option->name, "");
     } else if (equals != std::string_view::npos) {
       arguments.options.emplace_back(option->name, std::string(word.substr(equals + 1)));
+    } else if (option->value.starts_with('[')) {
+      arguments.options.emplace_back(option->name, at + 1 < words.size() && is_word(words[at + 1]) ? words[++at] : "");
     } else if (at + 1 < words.size()) {
       arguments.options.emplace_back(option->name, words[++at]);
     } else {

@@ -13,7 +13,7 @@ namespace pale::cli {
 
 struct Option {
   std::string_view name;   // "--rw"
-  std::string_view value;  // "PATH"; empty for a switch
+  std::string_view value;  // "PATH"; empty for a switch; "[NAME]" if it may be left out
   std::string_view help;
 };
 
@@ -29,7 +29,7 @@ struct Arguments {
   std::string value(std::string_view name) const;
 };
 
-// "--name value" and "--name=value". An unknown option is an error with its nearest match.
+// "--name value" and "--name=value". A value that may be left out is one word without spaces. An unknown option is an error with its nearest match.
 Result<Arguments> parse_arguments(std::span<char* const> words, std::span<const Option> options, AfterDashes after);
 
 }  // namespace pale::cli

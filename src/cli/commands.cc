@@ -38,6 +38,60 @@ constexpr Command kCommands[] = {
      "  pale doctor --json\n",
      doctor_command},
 
+    {"stage list", "", Operand::None, Group::Stages, "the stages of a project", stage_options,
+     "A stage is a private layer over a project: pale run --stage changes nothing but that.\n"
+     "Exit code 4: one of them has changes that are not applied.\n"
+     "\nExamples:\n"
+     "  pale stage list\n"
+     "  pale stage list -p my-app --json\n",
+     stage_list_command},
+    {"stage show", "[STAGE] [PATH…]", Operand::None, Group::Stages, "what a stage changes", stage_options,
+     "Every file that is created, changed, deleted, renamed, retyped or has another mode. Listed once more, apart: "
+     "what\n"
+     "something on the host would execute, what was changed in the project too, and what is protected.\n"
+     "Without STAGE: the only one there is. Exit code 4: there are changes.\n"
+     "\nExamples:\n"
+     "  pale stage show\n"
+     "  pale stage show fix-42 src --json\n",
+     stage_show_command},
+    {"stage diff", "[STAGE] [PATH…]", Operand::None, Group::Stages, "the same as a patch", stage_diff_options,
+     "A unified diff that git apply and patch accept. Binary files are named; what is in conflict stands in comments, "
+     "with\n"
+     "its three versions. Exit code 4: there are changes.\n"
+     "\nExamples:\n"
+     "  pale stage diff --stat\n"
+     "  pale stage diff fix-42 > fix.patch\n",
+     stage_diff_command},
+    {"stage apply", "[STAGE] [PATH…]", Operand::None, Group::Stages, "take changes over into the project",
+     stage_apply_options,
+     "All of them, or none: a kill or a full disk leaves the old state or the new one. A stage on another stage is "
+     "applied\n"
+     "to that. Exit code 3: something is protected, or would be executed on the host. 4: conflicts.\n"
+     "\nExamples:\n"
+     "  pale stage apply\n"
+     "  pale stage apply fix-42 src README.md\n"
+     "  pale stage apply --patch\n"
+     "  pale stage apply --merge --allow-exec Makefile\n",
+     stage_apply_command},
+    {"stage discard", "[STAGE]", Operand::None, Group::Stages, "throw a stage away", stage_discard_options,
+     "What was applied stays.\n"
+     "\nExamples:\n"
+     "  pale stage discard fix-42 --yes\n",
+     stage_discard_command},
+    {"stage undo", "[STAGE]", Operand::None, Group::Stages, "put back what an apply changed", stage_undo_options,
+     "The last apply, or the last of a stage; refuses if its files changed since. An undo can be undone.\n"
+     "\nExamples:\n"
+     "  pale stage undo\n"
+     "  pale stage undo --list\n"
+     "  pale stage undo --apply 3\n",
+     stage_undo_command},
+    {"stage prune", "", Operand::None, Group::Stages, "forget applies of long ago", stage_prune_options,
+     "They can no longer be undone. Each apply does the same, for what is older than pale config get history (30d).\n"
+     "\nExamples:\n"
+     "  pale stage prune --dry-run\n"
+     "  pale stage prune --older 7d\n",
+     stage_prune_command},
+
     {"project init", "[PATH]", Operand::Directory, Group::Projects, "make a directory a project (also: pale init)",
      init_options,
      "Writes .pale/project.toml and registers the project. A manifest that is there already is registered as it is.\n"

@@ -16,6 +16,7 @@ struct Heading {
 };
 constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
                                  {Group::Look, "Look before you run"},
+                                 {Group::Stages, "Review what was done in a stage"},
                                  {Group::Projects, "Projects"},
                                  {Group::Agents, "Agents"},
                                  {Group::Yourself, "Your configuration"}};

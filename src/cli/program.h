@@ -39,6 +39,14 @@ int config_set_command(const CommandLine& line);
 int config_add_command(const CommandLine& line);
 int config_unset_command(const CommandLine& line);
 
+int stage_list_command(const CommandLine& line);
+int stage_show_command(const CommandLine& line);
+int stage_diff_command(const CommandLine& line);
+int stage_apply_command(const CommandLine& line);
+int stage_discard_command(const CommandLine& line);
+int stage_undo_command(const CommandLine& line);
+int stage_prune_command(const CommandLine& line);
+
 std::span<const Option> run_options();
 std::span<const Option> explain_options();
 std::span<const Option> json_options();
@@ -51,5 +59,11 @@ std::span<const Option> cleanup_options();
 std::span<const Option> agent_run_options();
 std::span<const Option> config_options();
 std::span<const Option> config_list_options();
+std::span<const Option> stage_options();
+std::span<const Option> stage_diff_options();
+std::span<const Option> stage_apply_options();
+std::span<const Option> stage_discard_options();
+std::span<const Option> stage_undo_options();
+std::span<const Option> stage_prune_options();
 
 }  // namespace pale::cli

@@ -22,6 +22,8 @@ Status apply(service::Request& request, std::string_view name, const std::string
   if (name == "--project-root") request.project.root = value;
   if (name == "-p") request.project.id = value;
   if (name == "--preset") request.preset = value;
+  if (name == "--stage") request.stage = {value, request.stage ? request.stage->on : ""};
+  if (name == "--on") request.stage = {request.stage ? request.stage->name : "", value};
   if (name == "--temporary" && !request.temporary) request.temporary = service::Afterwards::Remove;
   if (name == "--keep") request.temporary = service::Afterwards::Keep;
   if (name == "--rw") request.paths.push_back({PathRule::ReadWrite, value, "--rw"});
@@ -77,6 +79,11 @@ Result<service::Request> request_of(const Arguments& arguments) {
   }
   if (arguments.has("--keep") && !arguments.has("--temporary"))
     return fail(ErrorKind::Usage, "--keep is about the project that", "--temporary makes", "--temporary --keep");
+  if (arguments.has("--on") && !arguments.has("--stage"))
+    return fail(ErrorKind::Usage, "--on says what", "--stage stands on", "--stage --on " + arguments.value("--on"));
+  if (request.temporary && request.stage)
+    return fail(ErrorKind::Usage, "--temporary makes a project that is gone afterwards,", "and its stage with it",
+                "leave out one of them");
   if (request.temporary && arguments.has("--dry-run"))
     return fail(ErrorKind::Usage, "--dry-run shows a project that is there,", "and --temporary makes one",
                 "leave out one of them");

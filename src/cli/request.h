@@ -11,6 +11,8 @@ inline constexpr Option kBoundaryOptions[] = {
     {"-p", "ID", "the project: one that is registered (pale project list)"},
     {"--preset", "NAME", "narrow it further by [presets.NAME] of its manifest"},
     {"--trust", "LEVEL", "discovery, read_only, workspace, shell or full (pale help trust)"},
+    {"--stage", "[NAME]", "work on a private layer over the project; a new one, or this one again"},
+    {"--on", "STAGE", "with --stage: a new stage over another stage"},
     {"--rw", "PATH", "grant reading and writing of a path"},
     {"--ro", "PATH", "grant reading of a path; inside the project: make it read-only"},
     {"--protect", "PATH", "a path in the project that stays as it is, or stays missing"},

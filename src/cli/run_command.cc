@@ -76,6 +76,8 @@ int start(const service::Request& request, const Arguments& arguments, const Com
   if (!outcome) return fail_with(outcome.error(), format);
   if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
   report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
+  if (!outcome->stage.empty())
+    print_note("the changes are in stage " + outcome->stage + "; look at them with: pale stage show " + outcome->stage);
   if (!outcome->kept.empty()) print_note("the project is kept in " + outcome->kept);
   return report(request, *outcome);
 }

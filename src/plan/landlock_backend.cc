@@ -37,6 +37,10 @@ class Planner {
 
  private:
   Status add_grant(const Grant& grant) {
+    if (!grant.layers.empty()) {
+      return fail(ErrorKind::Unsupported, "the landlock backend cannot keep changes apart in", grant.origin,
+                  "pale doctor, which says what namespaces need here; or leave out --stage");
+    }
     if (grant.source != grant.path) {
       return refuse("show " + grant.source.text() + " at " + grant.path.text(), "it cannot show a file at another path",
                     grant.origin);

@@ -124,10 +124,31 @@ class Planner {
         shape(StepKind::File, grant.path);
       }
     }
-    const Access access = access_at(boundary_, grant, grant.path);  // less, if a protection lies above it
-    add(StepKind::Bind, grant.path, grant.source.text(), access);
-    expect(grant.path, access != Access::Write);
+    show(grant);
     return {};
+  }
+
+  void show(const Grant& grant) {
+    const Access access = access_at(boundary_, grant, grant.path);  // less, if a protection lies above it
+    const bool writable = access == Access::Write;
+    if (!grant.layers.empty()) {
+      plan_.steps.push_back({StepKind::Overlay, grant.path, grant.source.text(), access, grant.layers});
+      plan_.mounts.push_back({grant.path, !writable, true, true});
+      return;
+    }
+    if (lies_in_stage(grant)) {
+      add(writable ? StepKind::Reopen : StepKind::Protect, grant.path);
+    } else {
+      add(StepKind::Bind, grant.path, grant.source.text(), access);
+    }
+    expect(grant.path, !writable);
+  }
+
+  // Part of what a stage covers: what is seen and changed there is the stage's, not the host's.
+  bool lies_in_stage(const Grant& grant) const {
+    return std::ranges::any_of(boundary_.grants(), [&](const Grant& staged) {
+      return !staged.layers.empty() && staged.covers(grant.path) && host_path(staged, grant.path) == grant.source;
+    });
   }
 
   Status hide(const Grant& grant) {

@@ -10,17 +10,20 @@
 namespace pale::plan {
 namespace {
 
-constexpr std::array kStepNames = {"directory", "file",      "link",      "device", "seal",    "scratch", "private",
-                                   "bind",      "terminals", "processes", "pin",    "protect", "hide"};
+constexpr std::array kStepNames = {"directory", "file",    "link", "device",  "seal",
+                                   "scratch",   "private", "bind", "overlay", "terminals",
+                                   "processes", "reopen",  "pin",  "protect", "hide"};
 
 std::string step_line(const Step& step) {
   std::string line = kStepNames[static_cast<std::size_t>(step.kind)];
-  if (step.kind == StepKind::Bind) line += step.access == Access::Write ? " rw" : " ro";
+  if (step.kind == StepKind::Bind || step.kind == StepKind::Overlay)
+    line += step.access == Access::Write ? " rw" : " ro";
   line += " " + printable(step.target.text());
   if (!step.source.empty() && step.source != step.target.text()) {
     line += step.kind == StepKind::Link ? " -> " : " from ";
     line += printable(step.source);
   }
+  for (const Path& layer : step.layers) line += " under " + printable(layer.text());
   return line;
 }
 

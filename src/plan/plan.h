@@ -50,8 +50,10 @@ enum class StepKind {
   Scratch,    // an empty filesystem in memory, which becomes read-only in the end
   Private,    // show the scratch directory `source`, writable, at `target`
   Bind,       // show `source` of the host at `target`
+  Overlay,    // show `source` of the host at `target`, beneath `layers` of which the first takes all changes
   Terminals,  // a devpts of its own
   Processes,  // a proc of its own
+  Reopen,     // mount a part of an overlay on itself, writable
   Pin,        // mount a directory on itself: it can no longer be renamed or removed
   Protect,    // mount what is there on itself, read-only
   Hide,       // mount an empty thing nobody may open over what is there
@@ -60,8 +62,9 @@ enum class StepKind {
 struct Step {
   StepKind kind;
   Path target;
-  std::string source;            // Bind, Device: host path; Private: scratch path; Link: its text
-  Access access = Access::Read;  // Bind
+  std::string source;             // Bind, Device: host path; Private: scratch path; Link: its text
+  Access access = Access::Read;   // Bind, Overlay
+  std::vector<Path> layers = {};  // Overlay
   bool operator==(const Step&) const = default;
 };
 
@@ -76,6 +79,7 @@ struct ExpectedMount {
   Path target;
   bool read_only;
   bool no_devices;
+  bool overlay = false;  // of that type and no other
 };
 
 struct Plan {

@@ -1,5 +1,7 @@
 #include "project/config.h"
 
+#include "base/text.h"
+
 namespace pale::project {
 namespace {
 
@@ -38,6 +40,10 @@ Result<UserConfig> read_config(const Path& pale_home) {
   Table top(whole, *source, "");
   PALE_TRY(agent, top.text("agent"));
   config.agent = std::move(agent);
+  PALE_TRY(history, top.text("history"));
+  if (history && !parse_duration(history->value))
+    return top.wrong("history", "must be a time, not \"" + history->value + "\"", "such as \"30d\"");
+  config.history = std::move(history);
   PALE_TRY(allow, top.table("allow"));
   if (allow) {
     PALE_TRY(trust, allow->choice<Trust>("trust", kTrusts));

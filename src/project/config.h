@@ -16,6 +16,7 @@ struct ProjectGrants {
 
 struct UserConfig {
   std::optional<Said<std::string>> agent;
+  std::optional<Said<std::string>> history;  // how long an apply can be undone: "30d"
   // The most that a committed manifest may ask for, in any project.
   std::optional<Said<Trust>> allow_trust;
   std::optional<Said<NetworkMode>> allow_network;

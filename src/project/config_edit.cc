@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/json.h"
+#include "base/text.h"
 #include "base/toml_edit.h"
 #include "project/lock.h"
 #include "sys/file.h"
@@ -59,6 +60,7 @@ Status check_value(const ConfigKey& key, const std::string& value) {
   if (key.name == "network" &&
       std::ranges::find(kNetworkModes, value, &Choice<NetworkMode>::name) == std::end(kNetworkModes))
     return bad_value(key, value, "none, allow or open");
+  if (key.name == "history" && !parse_duration(value)) return bad_value(key, value, "a time, such as 30d or 12h");
   const auto path = Path::parse(value);
   if ((key.name == "rw" || key.name == "ro") && (!path || !path->is_absolute() || path->is_root()))
     return bad_value(key, value, "an absolute path");

@@ -16,6 +16,7 @@ struct ConfigKey {
 };
 inline constexpr ConfigKey kConfigKeys[] = {
     {"agent", "agent", false},
+    {"history", "history", false},
     {"trust", "allow.trust", false},
     {"network", "allow.network", false},
     {"rw", "", true},

@@ -128,14 +128,28 @@ Result<bool> Appearances::check_glob(const Guarded& guarded) {
   return false;
 }
 
+namespace {
+
+// Where what a command makes in a grant comes to lie: in the stage over it, or over what it is part of, if there is one.
+Path changed_place(const Boundary& boundary, const Grant& grant) {
+  for (const Grant& staged : boundary.grants()) {
+    if (staged.layers.empty() || !staged.covers(grant.path)) continue;
+    return staged.path == grant.path ? staged.layers.front() : staged.layers.front() / staged.path.below(grant.path);
+  }
+  return grant.source;
+}
+
+}  // namespace
+
 std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts) {
   std::vector<MissingPath> missing;
   const auto add_if_missing = [&](const Grant& grant, const Path& path, Absence absence) {
     const std::string relative(grant.path.below(path));
-    const bool listed = std::ranges::any_of(
-        missing, [&](const MissingPath& other) { return other.relative == relative && other.root == grant.source; });
+    const bool listed = std::ranges::any_of(missing, [&](const MissingPath& other) {
+      return other.relative == relative && other.root == changed_place(boundary, grant);
+    });
     if (!listed && facts.kind_of(grant.source / relative) == plan::Kind::Missing)
-      missing.push_back({grant.source, relative, absence});
+      missing.push_back({changed_place(boundary, grant), relative, absence});
   };
   for (const Protection& protection : boundary.protections()) {
     const Grant* grant = boundary.grant_for(protection.path);
@@ -149,7 +163,7 @@ std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Fac
     }
     const std::string relative(grant->path.below(protection.path));
     const Path directory = (grant->source / relative).parent();
-    missing.push_back({grant->source, relative, Absence::Glob,
+    missing.push_back({changed_place(boundary, *grant), relative, Absence::Glob,
                        matching_names(sys::kAbsolute, directory.c_str(), protection.path.name())});
   }
   return missing;

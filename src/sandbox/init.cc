@@ -202,7 +202,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   PALE_CHECK(sys::new_process_group());
   if (launch.wants_receipt) tell(to_supervisor);
   Attendance attendance{command, launch, shared, signals, to_supervisor};
-  Watch watch(launch.boundary, std::move(confinement.listener));
+  Watch watch(launch.boundary, std::move(confinement.listener), launch.staged);
   PALE_CHECK(attend(attendance, watch, appearances));
   end_everyone(launch.plan.backend);
   shared.ended = shared.command_ended;

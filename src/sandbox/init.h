@@ -6,6 +6,7 @@
 
 #include "sandbox/command.h"
 #include "sandbox/limits.h"
+#include "sandbox/originals.h"
 #include "sandbox/shared.h"
 #include "sys/event.h"
 
@@ -20,6 +21,7 @@ struct Launch {
   unsigned user = 0;
   unsigned group = 0;
   bool wants_receipt = false;
+  const StagedFiles* staged = nullptr;
   std::string skeleton;   // host path of the new root's bare directories
   char** argv = nullptr;  // of this program, to be wiped: they would show inside
   char** envp = nullptr;

@@ -85,9 +85,19 @@ class Run {
       PALE_TRY(kept, prepare_skeleton(request_.places, request_.plan.skeleton));
       skeleton = std::move(kept);
     }
-    const Launch launch{request_.boundary, request_.plan,  request_.command, terminal_use(),
-                        caller_signals,    sys::user_id(), sys::group_id(),  !request_.receipt_path.empty(),
-                        skeleton.path,     request_.argv,  request_.envp};
+    PALE_TRY(staged, staged_files());
+    const Launch launch{request_.boundary,
+                        request_.plan,
+                        request_.command,
+                        terminal_use(),
+                        caller_signals,
+                        sys::user_id(),
+                        sys::group_id(),
+                        !request_.receipt_path.empty(),
+                        staged ? &*staged : nullptr,
+                        skeleton.path,
+                        request_.argv,
+                        request_.envp};
     PALE_TRY(pipe, sys::open_pipe());
     if (!namespaces) PALE_CHECK(sys::adopt_orphans());
     auto child = sys::fork_into(namespaces ? kNamespaces : 0);
@@ -105,6 +115,13 @@ class Run {
       return std::unexpected(recorded.error());
     }
     return supervise(request_, limits_, shared_, init_, pipe.read_end, launch.terminal);
+  }
+
+  Result<std::optional<StagedFiles>> staged_files() const {
+    if (!request_.stage_began_ns) return std::nullopt;
+    PALE_TRY(files,
+             StagedFiles::open(*request_.boundary.grant_for(request_.boundary.workspace()), *request_.stage_began_ns));
+    return files;
   }
 
   // While the first process builds: what this run may leave. The command waits for it.

@@ -17,9 +17,10 @@ struct RunRequest {
   const Command& command;
   RunRecord& record;
   Places places;
-  std::string receipt_path;        // empty: none is written
-  std::vector<std::string> trees;  // directories that are there for this run alone, and go after a kill
-  char** argv = nullptr;           // of this program
+  std::string receipt_path;                    // empty: none is written
+  std::optional<std::int64_t> stage_began_ns;  // if the boundary has a stage
+  std::vector<std::string> trees;              // directories that are there for this run alone, and go after a kill
+  char** argv = nullptr;                       // of this program
   char** envp = nullptr;
 };
 

@@ -30,6 +30,7 @@ const plan::ExpectedMount* covering_grant(const plan::Plan& plan, const std::str
 }
 
 Status check_flags(const plan::ExpectedMount& expected, const sys::MountLine& line) {
+  if (expected.overlay && line.type != "overlay") return mismatch("no stage lies over", line.target);
   if (expected.read_only && !line.read_only) return mismatch("not read-only:", line.target);
   if (expected.no_devices && !line.no_devices) return mismatch("shows devices:", line.target);
   // A device cannot be executed.

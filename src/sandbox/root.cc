@@ -55,6 +55,43 @@ Status bind(const Step& step) {
   return sys::attach_mount(*mount, point);
 }
 
+// Named by descriptors, in the new root's own /proc: no path of the host shows inside, and none needs quoting.
+std::string layer_name(const sys::Fd& fd) { return "proc/self/fd/" + std::to_string(fd.borrow()); }
+
+Error no_overlay(Error error, const Step& step) {
+  error.kind = ErrorKind::Refused;
+  error.operation = "the kernel cannot lay a stage over this directory:";
+  error.subject = step.target.text();
+  error.hint = "a stage needs a project without other filesystems mounted in it, and PALE_HOME (" +
+               step.layers.front().text() + ") on ext4, xfs, btrfs or tmpfs";
+  return error;
+}
+
+// What is changed goes to the first layer; beside it lies a directory that the kernel works in.
+Status overlay(const Step& step) {
+  std::vector<sys::Fd> fds;
+  std::string lower;
+  for (const Path& layer : step.layers) {
+    PALE_TRY(fd, open_source(layer.text()));
+    if (!fds.empty()) lower += layer_name(fd) + ":";
+    fds.push_back(std::move(fd));
+  }
+  PALE_TRY(work, open_source((step.layers.front().parent() / "work").text()));
+  PALE_TRY(base, open_source(step.source));
+  lower += layer_name(base);
+  const std::string upper = layer_name(fds.front());
+  const std::string work_name = layer_name(work);
+  auto mount = sys::new_filesystem("overlay",
+                                   {{"userxattr", nullptr},
+                                    {"lowerdir", lower.c_str()},
+                                    {"upperdir", upper.c_str()},
+                                    {"workdir", work_name.c_str()}},
+                                   step.access == Access::Write ? MountAccess::Writable : MountAccess::ReadOnly);
+  if (!mount) return fail(no_overlay(std::move(mount).error(), step));
+  PALE_TRY(point, sys::mount_point(kWorkingDirectory, relative(step.target)));
+  return sys::attach_mount(*mount, point);
+}
+
 Status private_directory(const Step& step) {
   const char* directory = step.source.c_str() + 1;
   PALE_CHECK(sys::make_directory(kWorkingDirectory, directory, 01777));
@@ -68,6 +105,13 @@ Status mount_on_itself(const char* target, MountAccess access) {
   PALE_TRY(point, sys::mount_point(kWorkingDirectory, target));
   PALE_TRY(mount, sys::clone_mount(point.borrow(), "", Subtree::WithMounts));
   PALE_CHECK(sys::restrict_mount(mount, access, Devices::Hidden, Subtree::WithMounts));
+  return sys::attach_mount(mount, point);
+}
+
+Status reopen(const char* target) {
+  PALE_TRY(point, sys::mount_point(kWorkingDirectory, target));
+  PALE_TRY(mount, sys::clone_mount(point.borrow(), "", Subtree::Only));
+  PALE_CHECK(sys::allow_writing(mount));
   return sys::attach_mount(mount, point);
 }
 
@@ -125,8 +169,10 @@ Status run(const Step& step) {
     case StepKind::Scratch: return mount_scratch(step.target);
     case StepKind::Private: return private_directory(step);
     case StepKind::Bind: return bind(step);
+    case StepKind::Overlay: return overlay(step);
     case StepKind::Terminals: return mount_terminals(step.target);
     case StepKind::Processes: return mount_processes(step.target);
+    case StepKind::Reopen: return reopen(relative(step.target));
     case StepKind::Pin: return mount_on_itself(relative(step.target), MountAccess::Writable);
     case StepKind::Protect: return mount_on_itself(relative(step.target), MountAccess::ReadOnly);
     case StepKind::Hide: return hide(relative(step.target));

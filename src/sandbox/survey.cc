@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "boundary/json.h"
+#include "sandbox/layers.h"
 #include "sys/file.h"
 #include "sys/landlock.h"
 #include "sys/terminal.h"
@@ -29,12 +30,12 @@ plan::Kind to_kind(sys::FileKind kind) {
 
 class Surveyor {
  public:
-  explicit Surveyor(plan::Facts& facts) : facts_(facts) {}
+  Surveyor(plan::Facts& facts, const Boundary& boundary) : facts_(facts), boundary_(boundary) {}
 
   plan::Kind look(const Path& path) {
     const auto known = std::ranges::find(facts_.paths, path, &plan::PathFact::path);
     if (known != facts_.paths.end()) return known->kind;
-    const auto info = sys::file_info(sys::kAbsolute, path.c_str());
+    const auto info = info_of(path);
     const plan::Kind kind = info ? to_kind(info->kind) : plan::Kind::Other;
     facts_.paths.push_back({path, kind});
     return kind;
@@ -57,11 +58,34 @@ class Surveyor {
   }
 
  private:
+  const Grant* stage_over(const Path& path) const {
+    const auto covers = [&](const Grant& grant) { return !grant.layers.empty() && grant.source.covers(path); };
+    const auto found = std::ranges::find_if(boundary_.grants(), covers);
+    return found == boundary_.grants().end() ? nullptr : &*found;
+  }
+
+  // As it will be seen inside: through the layers of a stage, if there is one.
+  Result<sys::FileInfo> info_of(const Path& path) const {
+    const Grant* staged = stage_over(path);
+    if (staged == nullptr || staged->source == path) return sys::file_info(sys::kAbsolute, path.c_str());
+    return look_through(layers_of(*staged), staged->source.below(path));
+  }
+
+  Result<std::vector<sys::Entry>> entries_of(const Path& directory) const {
+    if (const Grant* staged = stage_over(directory); staged != nullptr) {
+      PALE_TRY(top, LayeredDirectory::open(layers_of(*staged)));
+      const std::string_view below = staged->source.below(directory);
+      PALE_TRY(place, find_place(top, below.empty() ? "." : below));
+      PALE_TRY(itself, place.directory.enter(place.name.c_str()));
+      return itself.list();
+    }
+    PALE_TRY(fd, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    return sys::list_directory(fd);
+  }
+
   void look_at_matches(const Path& pattern) {
     const Path directory = pattern.parent();
-    const auto fd = sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    if (!fd) return;
-    const auto entries = sys::list_directory(*fd);
+    const auto entries = entries_of(directory);
     if (!entries) return;
     for (const sys::Entry& entry : *entries) {
       if (name_matches(pattern.name(), entry.name))
@@ -70,6 +94,7 @@ class Surveyor {
   }
 
   plan::Facts& facts_;
+  const Boundary& boundary_;
 };
 
 // Two lines of heading, then one an interface.
@@ -106,7 +131,7 @@ Result<std::optional<Boundary>> look_around() {
 plan::Facts survey(const Boundary& boundary, const std::optional<Boundary>& outer,
                    const std::vector<plan::Link>& links) {
   plan::Facts facts;
-  Surveyor surveyor(facts);
+  Surveyor surveyor(facts, boundary);
   for (const Grant& grant : boundary.grants()) surveyor.look(grant.source);
   surveyor.look(Path::literal(plan::kKeysFile));
   for (const Protection& protection : boundary.protections()) {

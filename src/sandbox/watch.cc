@@ -221,6 +221,7 @@ int Watch::decide(const sys::Notification& notification) const {
     if (!resolved) return EACCES;
     const std::optional<ResolvedName>& name = *resolved;
     if (!name) continue;
+    if (staged_ != nullptr && name->kind == sys::FileKind::File) staged_->before_change(name->path);
     if (is_attribute(argument.role) && !may_change(name->path)) return EACCES;
     if (!concerns(boundary_, name->path)) continue;
     if (const int number = refuse(boundary_, argument.role, *name, open->flags); number != 0) return number;

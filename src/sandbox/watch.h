@@ -2,6 +2,7 @@
 #pragma once
 
 #include "boundary/boundary.h"
+#include "sandbox/originals.h"
 #include "sys/fd.h"
 #include "sys/seccomp.h"
 
@@ -9,7 +10,8 @@ namespace pale::sandbox {
 
 class Watch {
  public:
-  Watch(const Boundary& boundary, sys::Fd listener) : boundary_(boundary), listener_(std::move(listener)) {}
+  Watch(const Boundary& boundary, sys::Fd listener, const StagedFiles* staged)
+      : boundary_(boundary), listener_(std::move(listener)), staged_(staged) {}
 
   const sys::Fd& listener() const noexcept { return listener_; }
   // One notification: refused with the errno the boundary gives, or left to the kernel.
@@ -22,6 +24,7 @@ class Watch {
 
   const Boundary& boundary_;
   sys::Fd listener_;
+  const StagedFiles* staged_;  // null without a stage
   bool loopback_raised_ = false;
 };
 

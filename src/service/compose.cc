@@ -31,8 +31,8 @@ Error home_error(Error error, const Path& pale_home) {
   return std::move(error).with_hint("export PALE_HOME=/a/directory/you/may/write, with some megabytes left");
 }
 
-// The same project, the same home: its name for people, a number of its whole path for uniqueness.
-std::string home_name(const Path& root) {
+// The same project, the same place: its name for people, a number of its whole path for uniqueness.
+std::string place_name(const Path& root) {
   return std::string(root.name()) + "-" + hex(Hash().add(root.text()).value());
 }
 
@@ -112,6 +112,7 @@ class Composer {
   Status add_workspace() {
     const project::Settings& settings = terms_.settings;
     const Access access = project::level_of(terms_.trust.value).access;
+    const std::size_t staged_at = parts_.grants.size();
     const bool strict = settings.scope && settings.scope->value == project::Scope::Strict && !settings.folders.empty();
     if (!strict) {
       grant_itself(root_, access, said_workspace());
@@ -122,6 +123,7 @@ class Composer {
         grant_itself(path, access, folder.where);
       }
     }
+    parts_.grants[staged_at].layers = layout_.layers;
     return add_git(settings);
   }
 
@@ -327,7 +329,8 @@ class Composer {
 
 }  // namespace
 
-Path private_home(const Path& pale_home, const Path& root) { return pale_home / "homes" / home_name(root); }
+Path private_home(const Path& pale_home, const Path& root) { return pale_home / "homes" / place_name(root); }
+Path stages_of(const Path& pale_home, const Path& root) { return pale_home / "stages" / place_name(root); }
 
 Result<Composed> compose_boundary(const Request& request, const Caller& caller, const Path& root, const Terms& terms,
                                   const Layout& layout) {

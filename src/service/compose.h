@@ -18,6 +18,7 @@ struct Layout {
   Path user_home;
   Path pale_home;
   bool nested = false;
+  std::vector<Path> layers;  // of the stage over the project; empty: there is none
   const std::vector<plan::Link>& system_links;
 };
 
@@ -30,7 +31,8 @@ struct Composed {
 Result<Composed> compose_boundary(const Request& request, const Caller& caller, const Path& root, const Terms& terms,
                                   const Layout& layout);
 
-// Where a project's private home lies.
+// Where a project's private home lies, and where its stages do.
 Path private_home(const Path& pale_home, const Path& root);
+Path stages_of(const Path& pale_home, const Path& root);
 
 }  // namespace pale::service

@@ -70,13 +70,20 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   PALE_TRY(terms, agree_terms(request, resolved, config));
   PALE_TRY(outer, sandbox::look_around());
   const std::vector<plan::Link> links = sandbox::system_links();
-  const Layout layout{backend_of(request, outer), around.user_home, around.pale_home, outer.has_value(), links};
+  PALE_TRY(staging, choose_stage(request, terms, store_of(around.pale_home, resolved.project.root())));
+  const Layout layout{backend_of(request, outer),
+                      around.user_home,
+                      around.pale_home,
+                      outer.has_value(),
+                      staging ? staging->stage.layers : std::vector<Path>(),
+                      links};
   PALE_TRY(composed, compose_boundary(request, caller, resolved.project.root(), terms, layout));
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
   Path start = project::start_directory(resolved.project.root());
   return Prepared{std::move(resolved), std::move(terms),        std::move(composed.boundary),   std::move(plan),
-                  std::move(facts),    around.pale_home.text(), std::move(composed.etc_in_use), std::move(start)};
+                  std::move(facts),    around.pale_home.text(), std::move(composed.etc_in_use), std::move(start),
+                  std::move(staging)};
 }
 
 }  // namespace pale::service

@@ -1,6 +1,7 @@
 // service/prepare.h: a request made into one Boundary, and that into a Plan. Nothing is started.
 #pragma once
 
+#include "service/staging.h"
 #include "service/terms.h"
 #include "sys/fd.h"
 
@@ -15,6 +16,7 @@ struct Prepared {
   std::string pale_home;
   sys::Fd etc_in_use;
   Path start_directory;
+  std::optional<Staging> staging;
 
   const Path& root() const noexcept { return resolved.project.root(); }
 };

@@ -29,9 +29,16 @@ struct VariableRequest {
 enum class BackendChoice { Automatic, Namespaces, Landlock };
 enum class Afterwards { Remove, Keep };
 
+// A stage to work in: by its name, or a new one; on the project, or on another stage.
+struct StageRequest {
+  std::string name;
+  std::string on;
+};
+
 struct Request {
   project::Named project;
   std::optional<Afterwards> temporary;  // a project made for this run, and what becomes of it
+  std::optional<StageRequest> stage;
   std::string preset;
   std::optional<project::Trust> trust;
   std::vector<PathRequest> paths;

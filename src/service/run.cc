@@ -4,6 +4,7 @@
 #include "project/registry.h"
 #include "sandbox/record.h"
 #include "service/compose.h"
+#include "service/staging.h"
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
@@ -12,6 +13,7 @@ namespace pale::service {
 namespace {
 
 constexpr int kFirstInherited = 3;
+constexpr int kMostTries = 100;
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
                                   sandbox::RunRecord& record, const std::vector<std::string>& trees) {
@@ -23,6 +25,7 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
                        record,
                        {prepared.pale_home},
                        request.receipt_path,
+                       prepared.staging ? std::optional(prepared.staging->stage.began_ns) : std::nullopt,
                        trees,
                        caller.argv,
                        caller.envp});
@@ -52,15 +55,6 @@ Result<std::string> receipt_path(const std::string& given) {
   if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return path;
   return fail(ErrorKind::Usage, "the receipt cannot be written to", given,
               "--receipt a file in a directory that you may write");
-}
-
-// Enforced when there are stages; until then writing straight through would break the project's word.
-Status check_staged(const Prepared& prepared) {
-  const auto& staged = prepared.terms.settings.staged;
-  if (!staged) return {};
-  return fail(ErrorKind::Refused, staged->where + ": this project's work is to be staged for review,",
-              "which this version of Pale cannot do",
-              "set type = \"existing\" there to let agents write to the project itself");
 }
 
 // A project for one run: its directory and its home, both gone afterwards, whatever happens.
@@ -108,11 +102,28 @@ Status try_namespaces() {
 
 namespace {
 
+struct Entered {
+  Prepared prepared;
+  std::vector<sys::Fd> stage_in_use;
+};
+
+// Another run may have taken the name of a new stage meanwhile.
+Result<Entered> prepare_and_enter(const Request& request, const Caller& caller) {
+  for (int tries = 1;; ++tries) {
+    PALE_TRY(prepared, prepare(request, caller));
+    PALE_CHECK(recover_stages(store_of(Path::literal(prepared.pale_home), prepared.root())));
+    auto locks = enter_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()));
+    if (locks) return Entered{std::move(prepared), std::move(*locks)};
+    const bool taken = prepared.staging->age == Staging::Age::New && locks.error().kind == ErrorKind::Refused;
+    if (!taken || tries == kMostTries) return std::unexpected(std::move(locks).error());
+  }
+}
+
 // `record`: one that is there already, or made here; it is the caller's, and tells of the run as long as that has it.
 Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
                                 const std::vector<std::string>& trees) {
-  PALE_TRY(prepared, prepare(request, caller));
-  PALE_CHECK(check_staged(prepared));
+  PALE_TRY(entered, prepare_and_enter(request, caller));
+  const Prepared& prepared = entered.prepared;
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
                                       sys::wall_clock_seconds(), prepared.resolved.time_place));
@@ -128,6 +139,8 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
     outcome.why_landlock = result.error().sentence();
     result = run_under_landlock(request, caller, result.error(), *record, trees);
   }
+  PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root())));
+  outcome.stage = left;
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
   return outcome;

@@ -10,6 +10,7 @@ struct RunOutcome {
   sandbox::RunResult result;
   std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
   std::string quarantine;
+  std::string stage;         // the stage that holds what was changed; else empty
   std::string kept;          // a temporary project that stays; else empty
   std::string why_landlock;  // the automatic choice fell on Landlock because of this; else empty
 };

@@ -1,7 +1,7 @@
 #include "service/settings.h"
 
 #include "base/text.h"
-#include "service/prepare.h"
+#include "service/stages.h"
 
 namespace pale::service {
 namespace {
@@ -39,6 +39,8 @@ class Listing {
     } else {
       add("agent", "", "default");
     }
+    config.history ? add("history", config.history->value, config.history->where)
+                   : add("history", std::string(kUsualHistory), "default");
     add_choice("allow.trust", config.allow_trust, name_of(project::kMostUnasked));
     add_choice("allow.network", config.allow_network, "none");
   }
@@ -103,6 +105,7 @@ Result<std::vector<std::string>> get_config(const std::string& name, const proje
       listing.add_grants(root, *grants);
   } else {
     if (config.agent) listing.add("agent", config.agent->value, "");
+    if (config.history) listing.add("history", config.history->value, "");
     if (config.allow_trust) listing.add("trust", name_of(config.allow_trust->value), "");
     if (config.allow_network) listing.add("network", name_of(config.allow_network->value), "");
   }
@@ -128,6 +131,8 @@ Status set_config(ConfigChange change, const std::string& name, const std::vecto
       return fail(ErrorKind::Usage, "this is granted to one project at a time:", name, "-p ID or --project-root DIR");
     return project::change_config(around.pale_home, change, *key, values, nullptr);
   }
+  if (name == "history")
+    return fail(ErrorKind::Usage, "this counts for all projects:", name, "pale config set history 30d");
   if (name == "agent")
     return fail(ErrorKind::Usage, "the agent of one project stands in its manifest:", ".pale/project.toml",
                 "[agent] name = \"" + (values.empty() ? "claude" : values.front()) + "\"");

@@ -19,6 +19,7 @@ namespace {
 constexpr int kFlockShared = 1;  // LOCK_SH, LOCK_EX, LOCK_NB of <sys/file.h>
 constexpr int kFlockExclusive = 2;
 constexpr int kFlockNoWait = 4;
+constexpr unsigned kRenameNoReplace = 1;      // RENAME_NOREPLACE
 constexpr unsigned kRenameExchange = 2;       // RENAME_EXCHANGE
 constexpr unsigned long kStatfsReadOnly = 1;  // ST_RDONLY
 constexpr unsigned kStatxMount = 0x1000;      // STATX_MNT_ID, Linux 5.8
@@ -55,6 +56,9 @@ Result<FileInfo> info_with(int directory, const char* path, int flags) {
   info.links = raw.stx_nlink;
   info.size = raw.stx_size;
   info.modified_ns = nanoseconds(raw.stx_mtime);
+  info.changed_ns = nanoseconds(raw.stx_ctime);
+  info.format = raw.stx_mode & S_IFMT;
+  info.whiteout = info.format == S_IFCHR && raw.stx_rdev_major == 0 && raw.stx_rdev_minor == 0;
   if ((raw.stx_mask & STATX_BTIME) != 0) info.born_ns = nanoseconds(raw.stx_btime);
   info.mount = raw.stx_mnt_id;
   return info;
@@ -87,10 +91,9 @@ Status copy_directory(int from, const char* old_path, int to, const char* new_pa
 
 // Exchanged and removed, not renamed over: ext4 writes to disk at once what is renamed over another file.
 Status exchange_for(const char* temporary, const char* path) {
-  const auto exchange = [&] { return call(SYS_renameat2, kAbsolute, temporary, kAbsolute, path, kRenameExchange); };
-  if (failed(exchange())) return rename_to(kAbsolute, temporary, kAbsolute, path);
+  if (!exchange(kAbsolute, temporary, kAbsolute, path)) return rename_to(kAbsolute, temporary, kAbsolute, path);
   auto removed = remove_file(kAbsolute, temporary);
-  if (!removed) (void)exchange();  // a directory
+  if (!removed) (void)exchange(kAbsolute, temporary, kAbsolute, path);  // a directory
   return removed;
 }
 
@@ -113,9 +116,9 @@ Status rename_durably(const Fd& file, const std::string& temporary, const std::s
   const std::size_t slash = path.rfind('/');
   PALE_TRY(directory, open_at(kAbsolute, path.substr(0, slash + 1).c_str(), O_RDONLY | O_DIRECTORY));
   remove_left_over(directory, std::string_view(path).substr(slash + 1));
-  PALE_CHECK(check(call(SYS_fsync, file.borrow()), "flush", temporary.c_str()));
+  PALE_CHECK(flush(file));
   PALE_CHECK(rename_to(kAbsolute, temporary.c_str(), kAbsolute, path.c_str()));
-  return check(call(SYS_fsync, directory.borrow()), "flush", path.c_str());
+  return flush(directory);
 }
 
 }  // namespace
@@ -241,6 +244,13 @@ Result<std::vector<Entry>> list_directory(const Fd& directory) {
   }
 }
 
+std::size_t read_some(int fd, std::span<char> buffer) noexcept {
+  for (;;) {
+    const long got = call(SYS_read, fd, buffer.data(), buffer.size());
+    if (got != -EINTR) return failed(got) ? 0 : static_cast<std::size_t>(got);
+  }
+}
+
 std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept {
   const long got = call(SYS_pread64, fd.borrow(), buffer.data(), buffer.size(), offset);
   return failed(got) ? 0 : static_cast<std::size_t>(got);
@@ -291,6 +301,18 @@ Status make_symlink(const char* target, int directory, const char* path) {
   return check(call(SYS_symlinkat, target, directory, path), "make link", path);
 }
 
+Status make_node(int directory, const char* path, std::uint32_t format, unsigned mode) {
+  return check(call(SYS_mknodat, directory, path, (format == 0 ? S_IFCHR : format) | mode, 0), "make node", path);
+}
+
+Status set_mode(int directory, const char* path, unsigned mode) {
+  return check(call(SYS_fchmodat, directory, path, mode), "change the mode of", path);
+}
+
+Status set_mode(const Fd& fd, unsigned mode) { return check(call(SYS_fchmod, fd.borrow(), mode), "change a mode", ""); }
+
+Status flush(const Fd& fd) { return check(call(SYS_fsync, fd.borrow()), "flush", "to disk"); }
+
 Status remove_file(int directory, const char* path) {
   return check(call(SYS_unlinkat, directory, path, 0), "remove", path);
 }
@@ -304,7 +326,7 @@ Status remove_tree(int directory, const char* path) {
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
   // Somebody's program may have closed it to himself.
-  if ((info.mode & 0700U) != 0700U) (void)call(SYS_fchmodat, directory, path, 0700);
+  if ((info.mode & 0700U) != 0700U) (void)set_mode(directory, path, 0700);
   {
     PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     PALE_TRY(entries, list_directory(fd));
@@ -315,6 +337,14 @@ Status remove_tree(int directory, const char* path) {
 
 Status rename_to(int from, const char* old_path, int to, const char* new_path) {
   return check(call(SYS_renameat2, from, old_path, to, new_path, 0), "rename", old_path);
+}
+
+Status rename_to_free(int from, const char* old_path, int to, const char* new_path) {
+  return check(call(SYS_renameat2, from, old_path, to, new_path, kRenameNoReplace), "rename", old_path);
+}
+
+Status exchange(int from, const char* old_path, int to, const char* new_path) {
+  return check(call(SYS_renameat2, from, old_path, to, new_path, kRenameExchange), "exchange", old_path);
 }
 
 Status copy_tree(int from, const char* old_path, int to, const char* new_path) {

@@ -32,8 +32,11 @@ struct FileInfo {
   std::uint32_t links = 0;
   std::uint64_t size = 0;
   std::int64_t modified_ns = 0;
-  std::int64_t born_ns = 0;  // 0 where the filesystem does not say
-  std::uint64_t mount = 0;   // the mount it is seen through
+  std::int64_t changed_ns = 0;  // the inode itself, which nobody sets back
+  std::int64_t born_ns = 0;     // 0 where the filesystem does not say
+  std::uint64_t mount = 0;      // the mount it is seen through
+  std::uint32_t format = 0;     // S_IFMT bits, for what is Other
+  bool whiteout = false;        // a device 0:0, by which an overlay's layer says that there is nothing
 
   bool same_file(const FileInfo& other) const noexcept {
     return kind != FileKind::Missing && device == other.device && inode == other.inode;
@@ -72,6 +75,8 @@ class MappedFile {
   std::string_view text_;
 };
 Status write_all(int fd, std::string_view text) noexcept;
+// As many bytes as there are now, waiting for the first; 0 at the end.
+std::size_t read_some(int fd, std::span<char> buffer) noexcept;
 // The number of bytes there are, of those wanted.
 std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept;
 // Over what is there, at once or not at all.
@@ -91,10 +96,18 @@ Result<std::string> working_directory();
 Status make_directory(int directory, const char* path, unsigned mode);
 Status make_directories(const std::string& path, unsigned mode);
 Status make_symlink(const char* target, int directory, const char* path);
+// A named pipe, a socket's name or, with no bits of a format, a whiteout.
+Status make_node(int directory, const char* path, std::uint32_t format, unsigned mode);
+Status set_mode(int directory, const char* path, unsigned mode);  // follows a symlink
+Status set_mode(const Fd& fd, unsigned mode);
+Status flush(const Fd& fd);  // to disk
 Status remove_tree(int directory, const char* path);
 Status remove_file(int directory, const char* path);
 Status remove_directory(const char* path);  // an empty one
 Status rename_to(int from, const char* old_path, int to, const char* new_path);
+// Onto a name that is free; what stands there stays (EEXIST).
+Status rename_to_free(int from, const char* old_path, int to, const char* new_path);
+Status exchange(int from, const char* old_path, int to, const char* new_path);
 // Rename, or across filesystems copy and remove. Never follows a symlink.
 Status move_tree(int from, const char* old_path, int to, const char* new_path);
 Status copy_tree(int from, const char* old_path, int to, const char* new_path);

@@ -63,7 +63,8 @@ Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> o
   const Fd context(call(SYS_fsopen, type, FSOPEN_CLOEXEC));
   if (!context.is_open()) return fail_errno(-context.borrow(), "open filesystem", type);
   for (const MountOption& option : options) {
-    PALE_CHECK(check(call(SYS_fsconfig, context.borrow(), FSCONFIG_SET_STRING, option.key, option.value, 0),
+    const unsigned command = option.value == nullptr ? FSCONFIG_SET_FLAG : FSCONFIG_SET_STRING;
+    PALE_CHECK(check(call(SYS_fsconfig, context.borrow(), command, option.key, option.value, 0),
                      "set filesystem option", option.key));
   }
   PALE_CHECK(
@@ -91,6 +92,13 @@ Status restrict_mount(const Fd& mount, MountAccess access, Devices devices, Subt
   const unsigned flags = AT_EMPTY_PATH | (subtree == Subtree::WithMounts ? AT_RECURSIVE : 0U);
   return check(call(SYS_mount_setattr, mount.borrow(), "", flags, &attributes, sizeof attributes), "restrict mount",
                "");
+}
+
+Status allow_writing(const Fd& mount) {
+  struct mount_attr attributes = {};
+  attributes.attr_clr = MOUNT_ATTR_RDONLY;
+  return check(call(SYS_mount_setattr, mount.borrow(), "", AT_EMPTY_PATH, &attributes, sizeof attributes),
+               "make writable", "");
 }
 
 Result<Fd> mount_point(int directory, const char* path) {

@@ -17,7 +17,7 @@ enum class Subtree { Only, WithMounts };
 
 struct MountOption {
   const char* key;
-  const char* value;
+  const char* value;  // null: a flag
 };
 // A fresh filesystem of a type, not attached anywhere yet.
 Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> options, MountAccess access,
@@ -25,6 +25,8 @@ Result<Fd> new_filesystem(const char* type, std::initializer_list<MountOption> o
 
 // A detached copy of what is mounted at a path. Never follows a symlink in the last component.
 Result<Fd> clone_mount(int directory, const char* path, Subtree subtree);
+// Takes read-only back from a mount that this process made.
+Status allow_writing(const Fd& mount);
 // nosuid always; nodev and read-only as told. No later mount of the host comes in.
 Status restrict_mount(const Fd& mount, MountAccess access, Devices devices, Subtree subtree);
 // Attaches a detached mount over an existing path below `directory`. For paths that nobody else could have made: it follows

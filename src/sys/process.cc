@@ -151,6 +151,14 @@ Status map_self(unsigned user, unsigned group) {
   return write_once("/proc/self/uid_map", line(user));
 }
 
+Status enter_user_namespace() {
+  const unsigned user = user_id();
+  const unsigned group = group_id();
+  const long result = call(SYS_unshare, CLONE_NEWUSER);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "make a user namespace", "");
+  return map_self(user, group);
+}
+
 Status die_with_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0), "tie to parent"); }
 Status outlive_parent() { return check(call(SYS_prctl, PR_SET_PDEATHSIG, 0, 0, 0, 0), "untie from parent"); }
 Status adopt_orphans() { return check(call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), "adopt orphans"); }

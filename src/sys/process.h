@@ -65,6 +65,8 @@ std::uint64_t start_time(Pid pid);
 
 // Maps the one user and the one group of this process to themselves in a fresh user namespace.
 Status map_self(unsigned user, unsigned group);
+// A user namespace of its own, with itself in it: it may read and write whatever belongs to its user, whatever the modes.
+Status enter_user_namespace();
 
 Status die_with_parent();
 Status outlive_parent();

@@ -1,0 +1,91 @@
+#include "service/stage_diff.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "stage/colour.h"
+
+namespace pale::service {
+namespace {
+
+stage::Version version_of(const stage::EntryState& state, std::string_view text) {
+  switch (state.kind) {
+    case stage::EntryKind::File: return {stage::VersionKind::File, state.mode, text};
+    case stage::EntryKind::Symlink: return {stage::VersionKind::Symlink, state.mode, text};
+    default: return {};
+  }
+}
+
+std::string commented(const std::string& text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    out += "# " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  return out;
+}
+
+Result<std::string> conflict_text(const stage::View& view, const stage::Change& change) {
+  PALE_TRY(versions, three_way(view, change));
+  std::string text = "# Conflict in " + printable(change.path) + ": " + std::string(to_text(change.conflict)) +
+                     " in the project since the stage began\n";
+  return text + commented(versions.empty() ? "(the three versions cannot be shown as text)" : versions);
+}
+
+Result<FileDiff> diff_of(const stage::View& view, const stage::Change& change) {
+  PALE_TRY(before, view.text_beneath(change.from.empty() ? change.path : change.from));
+  PALE_TRY(after, view.text_in_stage(change.path));
+  const stage::Version then = version_of(change.before, before);
+  const stage::Version now = version_of(change.after, after);
+  FileDiff diff{&change, {}, stage::count_lines(then, now)};
+  if (change.conflict == stage::Conflict::None) {
+    diff.patch = stage::patch_of(change.path, then, now, change.from);
+  } else {
+    PALE_TRY(text, conflict_text(view, change));
+    diff.patch = std::move(text);
+  }
+  return diff;
+}
+
+}  // namespace
+
+Result<std::vector<FileDiff>> diff_changes(const Stages& stages, const stage::Stage& stage,
+                                           const stage::ChangeSet& changes) {
+  PALE_TRY(view, stages.view(stage));
+  std::vector<FileDiff> diffs;
+  for (const stage::Change& change : changes) {
+    PALE_TRY(diff, diff_of(view, change));
+    if (!diff.patch.empty()) diffs.push_back(std::move(diff));
+  }
+  return diffs;
+}
+
+std::string for_terminal(std::string_view patch) { return stage::coloured_patch(patch); }
+
+Result<std::optional<HunkedFile>> HunkedFile::open(const stage::View& view, const stage::Change& change) {
+  const bool files = change.before.kind == stage::EntryKind::File && change.after.kind == stage::EntryKind::File;
+  if (!files || change.kind != stage::ChangeKind::Changed) return std::nullopt;
+  HunkedFile file;
+  PALE_TRY(before, view.text_beneath(change.path));
+  PALE_TRY(after, view.text_in_stage(change.path));
+  if (stage::is_binary(before) || stage::is_binary(after)) return std::nullopt;
+  file.before_ = std::move(before);
+  file.after_ = std::move(after);
+  const auto old_lines = stage::split_lines(file.before_);
+  const auto new_lines = stage::split_lines(file.after_);
+  file.hunks_ = stage::hunks_of(stage::diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
+  return file;
+}
+
+std::string HunkedFile::text(std::size_t at) const {
+  return stage::hunk_text(stage::split_lines(before_), stage::split_lines(after_), hunks_[at]);
+}
+
+std::string HunkedFile::with(const std::vector<std::size_t>& chosen) const {
+  std::vector<stage::Hunk> hunks;
+  for (const std::size_t at : chosen) hunks.push_back(hunks_[at]);
+  return stage::with_hunks(stage::split_lines(before_), stage::split_lines(after_), hunks);
+}
+
+}  // namespace pale::service

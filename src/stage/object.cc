@@ -1,0 +1,92 @@
+#include "stage/object.h"
+
+#include <algorithm>
+
+#include "stage/view.h"
+#include "sys/copy.h"
+#include "sys/xattr.h"
+
+namespace pale::stage {
+namespace {
+
+using sys::FileKind;
+
+constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
+constexpr int kFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+constexpr int kNewFile = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
+
+Status copy_look(const sys::Fd& from, const sys::Fd& to, const sys::FileInfo& info) {
+  PALE_TRY(attributes, own_attributes(from));
+  for (const OwnAttribute& attribute : attributes)
+    PALE_CHECK(sys::write_attribute(to, {attribute.name, attribute.value}));
+  PALE_CHECK(sys::set_mode(to, info.mode));
+  PALE_CHECK(sys::set_modified(to, info.modified_ns));
+  return sys::flush(to);
+}
+
+Status copy_file(const Place& from, const Place& to) {
+  PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kFile));
+  PALE_TRY(info, sys::file_info(source));
+  PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kNewFile, 0600));
+  PALE_CHECK(sys::copy_contents(source, target));
+  return copy_look(source, target, info);
+}
+
+Status copy_directory(const Place& from, const Place& to) {
+  PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kDirectory));
+  PALE_TRY(info, sys::file_info(source));
+  PALE_CHECK(sys::make_directory(to.directory.borrow(), to.name.c_str(), 0700));
+  PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kDirectory));
+  return copy_look(source, target, info);
+}
+
+}  // namespace
+
+Status copy_entry(const Place& from, const Place& to) {
+  PALE_TRY(info, sys::file_info(from.directory.borrow(), from.name.c_str()));
+  switch (info.kind) {
+    case FileKind::File: return copy_file(from, to);
+    case FileKind::Directory: return copy_directory(from, to);
+    case FileKind::Symlink: {
+      PALE_TRY(target, sys::read_link(from.directory.borrow(), from.name.c_str()));
+      return sys::make_symlink(target.c_str(), to.directory.borrow(), to.name.c_str());
+    }
+    case FileKind::Other: return sys::make_node(to.directory.borrow(), to.name.c_str(), info.format, info.mode);
+    case FileKind::Missing: break;
+  }
+  return fail(ErrorKind::NotFound, "this is gone meanwhile:", from.name);
+}
+
+Status copy_object(const Place& from, const Place& to) {
+  PALE_TRY(info, sys::file_info(from.directory.borrow(), from.name.c_str()));
+  if (info.kind != FileKind::Directory) return copy_entry(from, to);
+  PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kDirectory));
+  PALE_CHECK(sys::make_directory(to.directory.borrow(), to.name.c_str(), 0700));
+  PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kDirectory));
+  PALE_TRY(entries, sys::list_directory(source));
+  for (const sys::Entry& entry : entries) PALE_CHECK(copy_object({source, entry.name}, {target, entry.name}));
+  return copy_look(source, target, info);
+}
+
+Status write_object(const Place& like, const Place& to, const std::string& text) {
+  PALE_TRY(source, sys::open_at(like.directory.borrow(), like.name.c_str(), kFile));
+  PALE_TRY(info, sys::file_info(source));
+  PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kNewFile, 0600));
+  PALE_CHECK(sys::write_all(target.borrow(), text));
+  return copy_look(source, target, info);
+}
+
+Result<std::int64_t> newest_change(const Place& place) {
+  PALE_TRY(info, sys::file_info(place.directory.borrow(), place.name.c_str()));
+  std::int64_t newest = info.changed_ns;
+  if (info.kind != FileKind::Directory) return newest;
+  PALE_TRY(directory, sys::open_at(place.directory.borrow(), place.name.c_str(), kDirectory));
+  PALE_TRY(entries, sys::list_directory(directory));
+  for (const sys::Entry& entry : entries) {
+    PALE_TRY(inner, newest_change({directory, entry.name}));
+    newest = std::max(newest, inner);
+  }
+  return newest;
+}
+
+}  // namespace pale::stage
