@@ -187,7 +187,7 @@ std::string by_commands(const GateView& change, const Names& names) {
 
 constexpr std::string_view kRepositoryParts[] = {"objects", "refs", "config", "commondir"};
 
-// Whether the path is, or lies in, a part of a repository: `seen` is told where that repository would be.
+// Wherever the path is, or lies in, a part of a repository, `seen` is told where that repository would be.
 template <typename Seen>
 void for_each_part(std::string_view path, const Seen& seen) {
   for (std::size_t begin = 0; begin < path.size();) {

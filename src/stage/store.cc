@@ -96,7 +96,7 @@ Result<Stage> Store::imagine(const std::string& name, const std::string& on) con
   if (!is_stage_name(name))
     return fail(ErrorKind::Usage, "not a name for a stage:", name, "letters, digits, '.', '_' and '-', such as fix-42");
   PALE_TRY(layers, layers_for(name, on));
-  return Stage{name, directory_ / name, sys::coarse_clock_ns(), on, std::move(layers)};
+  return Stage{name, directory_ / name, sys::wall_clock_ns(), on, std::move(layers)};
 }
 
 Result<sys::Fd> Store::create(const Stage& stage) const {

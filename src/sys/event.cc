@@ -78,8 +78,6 @@ Status notify_of_changes(const Fd& directory, int signal) {
 std::int64_t monotonic_ms() noexcept { return clock_ns(CLOCK_MONOTONIC) / 1'000'000; }
 std::int64_t wall_clock_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
 
-std::int64_t coarse_clock_ns() noexcept { return clock_ns(CLOCK_REALTIME_COARSE); }
-
 std::int64_t wall_clock_seconds() noexcept { return wall_clock_ns() / 1'000'000'000; }
 
 }  // namespace pale::sys

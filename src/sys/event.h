@@ -50,7 +50,6 @@ inline constexpr int kDirectorySignal = 36;  // SIGRTMIN + 2: nobody's in this p
 
 std::int64_t monotonic_ms() noexcept;
 std::int64_t wall_clock_ns() noexcept;
-std::int64_t coarse_clock_ns() noexcept;  // as filesystems stamp files: it moves a few hundred times a second
 std::int64_t wall_clock_seconds() noexcept;
 
 }  // namespace pale::sys

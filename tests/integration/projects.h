@@ -81,6 +81,10 @@ class WithProjects : public testing::TestWithParam<Account> {
   // pale WORDS…, where a script has mounted something: in a mount namespace of its own, so that nothing stays.
   Finished pale_in_mounts(const std::string& mounts, const Words& words, const Words& environment = {},
                           const std::string& directory = "/") const {
+    return in_mounts(mounts, Words{pale_program()} + words, environment, directory);
+  }
+  Finished in_mounts(const std::string& mounts, const Words& words, const Words& environment = {},
+                     const std::string& directory = "/") const {
     const bool root = geteuid() == 0;
     const std::string become =
         root && GetParam() == Account::Ordinary ? "setpriv --reuid pale-test --regid pale-test --clear-groups " : "";
@@ -90,8 +94,7 @@ class WithProjects : public testing::TestWithParam<Account> {
                               "/bin/sh",
                               "-ec",
                               mounts + "\ncd '" + directory + "'; exec " + become + "\"$@\"",
-                              "sh",
-                              pale_program()} +
+                              "sh"} +
                         words;
     process.environment = environment_with(environment);
     return run(process);
