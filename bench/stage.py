@@ -126,8 +126,7 @@ class Bench:
         return self.seconds("once", str(code), *command)
 
     def seconds(self, *arguments):
-        """As the tool took it. First everything is on disk, so that nobody waits for what another one wrote."""
-        os.sync()
+        """As the tool took it."""
         return int(self.place.run([self.tool, *arguments])) / 1e9
 
     def edit(self, text):
@@ -135,14 +134,14 @@ class Bench:
         script = f'for path; do echo "{text}" >> "$path"; done'
         self.place.run([*self.run_in(self.place.work, "--stage", "edited"), "sh", "-c", script, "sh", *self.edited])
 
-    def interleaved(self, rounds, **takes):
-        """The samples of each, in seconds; each round takes one of each, in an order drawn anew. The first does not count."""
+    def interleaved(self, rounds, warm_up, **takes):
+        """The samples of each, in seconds; each round takes one of each, in an order drawn anew."""
         samples, names = collections.defaultdict(list), list(takes)
-        for number in range(rounds + 1):
+        for number in range(-warm_up, rounds):
             random.shuffle(names)
             for name in names:
                 taken = takes[name](number)
-                if number > 0:
+                if number >= 0:
                     samples[name].append(taken)
         return samples
 
@@ -175,16 +174,18 @@ def measure_start(bench):
 
 
 def measure_copies(bench):
-    """The two usual ways to a copy of one's own, against a stage started in between. Fewer rounds: they take long."""
+    """The two usual ways to a copy of one's own, against stages that are started in between."""
     work, spare = f"{bench.place.work}", f"{bench.spare}"
     clear = ["rm", "-rf", spare]
 
     def copy(_):
+        os.sync()
         taken = bench.once(["cp", "-a", work, spare])
         bench.place.run(clear)
         return taken
 
     def worktree(_):
+        os.sync()
         taken = bench.once(["git", "-C", work, "worktree", "add", "-q", "--detach", spare])
         bench.place.run(clear)
         bench.place.run(["git", "-C", work, "worktree", "prune"])
@@ -193,7 +194,7 @@ def measure_copies(bench):
     def stage(_):
         return statistics.median(bench.once([*bench.run_in(work, "--stage"), "/bin/true"]) for _ in range(10))
 
-    samples = bench.interleaved(bench.size.copies, copy=copy, worktree=worktree, stage=stage)
+    samples = bench.interleaved(bench.size.copies, 0, copy=copy, worktree=worktree, stage=stage)
     took = medians(samples)
     return [
         Row("cp -a", milliseconds(took["copy"]), took["copy"] / took["stage"], "× pale run --stage",
@@ -206,7 +207,7 @@ def measure_copies(bench):
 def measure_show(bench):
     bench.edit("Edited, to be shown.")
     samples = bench.interleaved(
-        bench.size.shows,
+        bench.size.shows, 2,
         show=lambda _: bench.once(bench.stage("show"), PENDING),
         status=lambda _: bench.once(["git", "-C", f"{bench.place.work}", "status"]),
     )
@@ -220,18 +221,21 @@ def measure_show(bench):
 
 
 def measure_apply(bench):
+    """Before each, everything is on disk: nobody waits for what another one wrote."""
     def apply(number):
         bench.edit(f"Edited, to be applied: {number}.")
+        os.sync()
         return bench.once(bench.stage("apply"))
 
     def copy(_):
         bench.spare.mkdir()
         bench.place.user.own(bench.spare)
+        os.sync()
         taken = bench.seconds("copy", f"{bench.place.work}", f"{bench.spare}", *bench.edited)
         shutil.rmtree(bench.spare)
         return taken
 
-    samples = bench.interleaved(bench.size.applies, apply=apply, copy=copy)
+    samples = bench.interleaved(bench.size.applies, 1, apply=apply, copy=copy)
     took = medians(samples)
     return [
         Row(f"{EDITED} files copied, each with fsync", milliseconds(took["copy"])),

@@ -30,6 +30,7 @@ std::vector<Row> rows_of(const service::Prepared& prepared, const Palette& colou
                     write                          ? colours.good
                     : grant.access == Access::None ? colours.bad
                                                    : colours.plain});
+    if (!grant.layers.empty()) rows.back().origin += ", in stage " + std::string(grant.layers.front().parent().name());
     if (grant.source != grant.path) rows.back().origin += ": " + grant.source.text();
   }
   for (const Protection& protection : boundary.protections()) {
@@ -104,7 +105,6 @@ std::string project_lines(const service::Prepared& prepared, const Palette& colo
 // What a manifest says and another command keeps.
 std::string declared_lines(const project::Settings& settings, const Palette& colours) {
   std::string text;
-  if (settings.staged) text += "  workspace.type = staged" + from(settings.staged->where, colours);
   for (const project::Declared& word : settings.declared)
     text += "  " + printable(word.key) + " = " + printable(word.value) + from(word.where, colours);
   return text.empty() ? text : "\nDeclared, for whoever asks\n" + text;

@@ -9,6 +9,7 @@
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/landlock.h"
+#include "sys/mount.h"
 #include "sys/process.h"
 #include "sys/seccomp.h"
 
@@ -105,13 +106,45 @@ Finding pale_home(const Caller& caller) {
   return ok("PALE_HOME", home->text());
 }
 
+// In a child, since only there an overlay can be mounted; three directories in PALE_HOME are all it leaves, and they go.
+Status try_overlay(const std::string& place) {
+  for (const char* name : {"/base", "/upper", "/work"}) PALE_CHECK(sys::make_directories(place + name, 0700));
+  const unsigned user = sys::user_id();
+  const unsigned group = sys::group_id();
+  PALE_TRY(child, sys::fork_into(CLONE_NEWUSER | CLONE_NEWNS));
+  if (child.pid == 0) {
+    const bool mapped = sys::map_self(user, group).has_value();
+    const std::string base = place + "/base", upper = place + "/upper", work = place + "/work";
+    const bool mounted = mapped && sys::new_filesystem("overlay",
+                                                       {{"userxattr", nullptr},
+                                                        {"lowerdir", base.c_str()},
+                                                        {"upperdir", upper.c_str()},
+                                                        {"workdir", work.c_str()}},
+                                                       sys::MountAccess::Writable);
+    sys::exit_now(mounted ? 0 : 1);
+  }
+  PALE_TRY(status, sys::wait_for(child.pid));
+  if (sys::exit_code_of(status) == 0) return {};
+  return fail(ErrorKind::Unsupported, "an overlay cannot be mounted over", place);
+}
+
+Finding stages(const Caller& caller) {
+  const auto home = pale_home_of(caller);
+  const std::string place = (home ? home->text() : "") + "/runs/doctor-" + std::to_string(sys::process_id());
+  const auto tried = home ? try_overlay(place) : Status();
+  (void)sys::remove_tree(sys::kAbsolute, place.c_str());
+  if (tried) return ok("stages", "an overlay can be mounted");
+  return {"stages", Health::Warn, tried.error().sentence(), "pale run --stage is refused",
+          "Linux 5.11 or newer with overlayfs, and PALE_HOME on ext4, xfs, btrfs or tmpfs"};
+}
+
 }  // namespace
 
 std::vector<Finding> examine(const Caller& caller) {
   const auto outer = sandbox::look_around();
   const bool nested = outer && outer->has_value();
-  return {kernel_version(),         namespaces(nested), landlock(),       notification(nested),
-          directory_notification(), cgroups(),          pale_home(caller)};
+  return {kernel_version(),         namespaces(nested), landlock(),        notification(nested),
+          directory_notification(), cgroups(),          pale_home(caller), stages(caller)};
 }
 
 }  // namespace pale::service

@@ -287,10 +287,12 @@ Result<Path> move_project(const std::string& id, const std::string& directory, c
   PALE_CHECK(edit.registry.move(id, root.path));
   PALE_CHECK(edit.save());
   PALE_CHECK(project::move_grants(around.pale_home, old, root.path));
-  const Path home = private_home(around.pale_home, old);
-  const Path new_home = private_home(around.pale_home, root.path);
-  if (is_directory(home) && !is_directory(new_home))
-    PALE_CHECK(sys::rename_to(sys::kAbsolute, home.c_str(), sys::kAbsolute, new_home.c_str()));
+  for (const auto& place_of : {private_home, stages_of}) {
+    const Path from = place_of(around.pale_home, old);
+    const Path to = place_of(around.pale_home, root.path);
+    if (is_directory(from) && !is_directory(to))
+      PALE_CHECK(sys::rename_to(sys::kAbsolute, from.c_str(), sys::kAbsolute, to.c_str()));
+  }
   return root.path;
 }
 

@@ -17,8 +17,14 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr std::int64_t kPatience = 60'000;  // milliseconds for another command to end
 
 // Where a stage's changes go: the project, or the layer of the stage beneath.
-Path target_of(const Store& store, const Stage& stage) {
-  return stage.layers.size() > 1 ? stage.layers[1] : store.root();
+Path target_of(const Store& store, const std::string& into) {
+  return into.empty() ? store.root() : store.directory() / into / "upper";
+}
+
+Result<std::optional<Journal>> load(const Store& store, std::uint64_t number) {
+  PALE_TRY(journal, read_journal(store.history(), number));
+  if (journal) journal->target = target_of(store, journal->into);
+  return journal;
 }
 
 Result<sandbox::LayeredDirectory> lower_of(const Store& store, const Stage& stage) {
@@ -77,7 +83,7 @@ Status tidy_stage(const Store& store, const Journal& journal) {
 
 Status mark_undone(const Store& store, const Journal& by) {
   if (by.undoes == 0) return {};
-  PALE_TRY(undone, read_journal(store.history(), by.undoes));
+  PALE_TRY(undone, load(store, by.undoes));
   if (!undone) return {};
   undone->undone_by = by.number;
   return write_journal(store.history(), *undone);
@@ -140,7 +146,7 @@ Status recover(const Store& store) {
   if (!is_under_way(store)) return {};
   PALE_TRY(numbers, list_journals(store.history()));
   for (const std::uint64_t number : numbers) {
-    PALE_TRY(journal, read_journal(store.history(), number));
+    PALE_TRY(journal, load(store, number));
     if (!journal) {
       PALE_CHECK(clear_away(store.history(), number, store.root()));
       continue;
@@ -157,7 +163,9 @@ namespace {
 Result<std::optional<Journal>> apply_marked(const Store& store, const Stage& stage, const std::vector<Item>& items,
                                             Progress* progress) {
   PALE_TRY(view, View::open(stage, store.root()));
-  PALE_TRY(transaction, Transaction::begin(store.history(), {.stage = stage.name, .target = target_of(store, stage)}));
+  PALE_TRY(transaction,
+           Transaction::begin(store.history(),
+                              {.stage = stage.name, .into = stage.on, .target = target_of(store, stage.on)}));
   PALE_TRY(lower, lower_of(store, stage));
   PALE_CHECK(assemble(view, items, transaction, stage.layers.size() > 1 ? &lower : nullptr, progress));
   if (transaction.is_empty()) return std::nullopt;
@@ -176,8 +184,9 @@ Result<Journal> undo_marked(const Store& store, const Journal& journal) {
   for (const Operation& operation : journal.operations) PALE_CHECK(check_unchanged(target, operation));
   PALE_TRY(slots, sys::open_at(sys::kAbsolute, slots_of(store.history(), journal.number).c_str(), kDirectory));
   PALE_TRY(transaction,
-           Transaction::begin(store.history(),
-                              {.stage = journal.stage, .undoes = journal.number, .target = journal.target}));
+           Transaction::begin(
+               store.history(),
+               {.stage = journal.stage, .undoes = journal.number, .into = journal.into, .target = journal.target}));
   for (std::size_t at = 0; at < journal.operations.size(); ++at) {
     const Operation& operation = journal.operations[at];
     if (operation.action == Action::Mode) {
@@ -220,7 +229,7 @@ Result<std::vector<Journal>> read_history(const Store& store) {
   std::vector<Journal> history;
   PALE_TRY(numbers, list_journals(store.history()));
   for (const std::uint64_t number : numbers) {
-    PALE_TRY(journal, read_journal(store.history(), number));
+    PALE_TRY(journal, load(store, number));
     if (journal && journal->phase == Phase::Recorded) history.push_back(std::move(*journal));
   }
   return history;

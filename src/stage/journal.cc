@@ -90,7 +90,7 @@ std::string to_json(const Journal& journal) {
   out.begin_object().field("schemaVersion", 1).field("number", journal.number);
   out.field("phase", kPhases[static_cast<std::size_t>(journal.phase)]).field("stage", journal.stage);
   out.field("undoes", journal.undoes).field("undoneBy", journal.undone_by).field("seconds", journal.seconds);
-  out.field("target", journal.target.text()).field("workshop", journal.workshop.text());
+  out.field("into", journal.into).field("workshop", journal.workshop.text());
   out.key("operations").begin_array();
   for (const Operation& operation : journal.operations) write_operation(out, operation);
   out.end_array().key("paths").begin_array();
@@ -103,7 +103,9 @@ Result<Journal> journal_from_json(const std::string& text) {
   const auto json = JsonValue::parse(text, kMostDepth);
   if (!json) return damaged();
   Reader reader(*json);
-  Journal journal{.target = reader.path("target"), .workshop = reader.path("workshop")};
+  Journal journal;
+  journal.workshop = reader.path("workshop");
+  journal.into = reader.text("into");
   reader.number("number", journal.number);
   journal.phase = static_cast<Phase>(reader.choice("phase", kPhases));
   journal.stage = reader.text("stage");

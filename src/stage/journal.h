@@ -46,7 +46,8 @@ struct Journal {
   std::uint64_t undoes = 0;  // the one that it takes back; 0: it is an apply
   std::uint64_t undone_by = 0;
   std::int64_t seconds = 0;      // when
-  Path target = Path::root();    // the project's root, or the layer of the stage beneath
+  std::string into;              // the stage that it changed; empty: the project
+  Path target = Path::root();    // where that is: the project's root, or the stage's layer; not part of the file
   Path workshop = Path::root();  // the directory of slots while it is under way; on the target's own filesystem
   std::vector<Operation> operations;
   std::vector<std::string> paths;  // of the stage that are its no longer
