@@ -44,23 +44,40 @@ std::optional<std::uint64_t> parse_with_unit(std::string_view text, std::span<co
   return *number * factor;
 }
 
+// Of good UTF-8, by its first byte.
+std::size_t length_of_letter(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  if (byte < 0xc0) return 1;
+  return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+}
+
+// Control characters, C1 among them (U+0080 to U+009F); and what moves or hides the letters around it: direction marks and
+// characters without width.
+bool is_hidden(std::string_view letter) {
+  if (letter.size() == 1) return static_cast<unsigned char>(letter.front()) < 0x20 || letter.front() == 0x7f;
+  if (letter.size() == 2) return letter < "\xc2\xa0" || letter == "\xd8\x9c";
+  const auto between = [&](std::string_view first, std::string_view last) { return first <= letter && letter <= last; };
+  return letter.size() == 3 && (between("\xe2\x80\x8b", "\xe2\x80\x8f") || between("\xe2\x80\xa8", "\xe2\x80\xae") ||
+                                between("\xe2\x81\xa0", "\xe2\x81\xaf") || letter == "\xef\xbb\xbf");
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
   constexpr std::string_view kHex = "0123456789abcdef";
   const bool utf8 = is_utf8(text);
   std::string shown;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    // U+0080 to U+009F are control characters too (C1); in UTF-8 they start with 0xc2.
-    const bool c1 = byte == 0xc2 && at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0;
-    const bool c1_tail = at > 0 && static_cast<unsigned char>(text[at - 1]) == 0xc2 && byte < 0xa0 && byte >= 0x80;
-    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8) || c1 || c1_tail) {
-      shown += "\\x";
-      shown += kHex[byte >> 4U];
-      shown += kHex[byte & 15U];
-    } else {
-      shown += text[at];
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = utf8 ? length_of_letter(text[at]) : 1;
+    const std::string_view letter = text.substr(at, length);
+    at += length;
+    if (!is_hidden(letter) && (length > 1 || static_cast<unsigned char>(letter.front()) < 0x80)) {
+      shown += letter;
+      continue;
+    }
+    for (const char byte : letter) {
+      const auto value = static_cast<unsigned char>(byte);
+      shown += {'\\', 'x', kHex[value >> 4U], kHex[value & 15U]};
     }
   }
   return shown;

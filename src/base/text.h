@@ -9,7 +9,8 @@
 
 namespace pale {
 
-// Safe to show on a terminal, on one line: control characters, escape sequences and what is not UTF-8 become \xNN.
+// Safe to show on a terminal, on one line: control characters, escape sequences, what is not UTF-8, and letters that hide or
+// turn around others become \xNN.
 std::string printable(std::string_view text);
 
 // As one word of a shell's command line, whatever it holds: for commands that a message proposes.

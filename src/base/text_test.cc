@@ -5,6 +5,20 @@
 namespace pale {
 namespace {
 
+TEST(Printable, ShowsWhatWouldHideOrTurnLetters) {
+  EXPECT_EQ(printable("a\xe2\x80\xae"
+                      "b"),
+            "a\\xe2\\x80\\xaeb");  // right to left
+  EXPECT_EQ(printable("a\xe2\x81\xa6"
+                      "b"),
+            "a\\xe2\\x81\\xa6b");  // isolate
+  EXPECT_EQ(printable("a\xe2\x80\x8b"
+                      "b\xef\xbb\xbf"),
+            "a\\xe2\\x80\\x8bb\\xef\\xbb\\xbf");  // no width
+  EXPECT_EQ(printable("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xc2\xa0"),
+            "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80 \xc2\xa0");
+}
+
 TEST(Printable, EscapesWhatATerminalWouldObey) {
   EXPECT_EQ(printable("\x1b]52;c;aGk=\x07"), "\\x1b]52;c;aGk=\\x07");
   EXPECT_EQ(printable("a\rb\x7f"), "a\\x0db\\x7f");

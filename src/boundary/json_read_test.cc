@@ -15,8 +15,8 @@ using Pointer = nlohmann::json::json_pointer;
 
 Json sample() {
   return Json::parse(R"({"schemaVersion": 1, "workspace": "/w", "home": "/w", "network": "none",
-    "grants": [{"path": "/usr", "access": "read", "source": "/usr", "origin": "system"},
-               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace"}],
+    "grants": [{"path": "/usr", "access": "read", "source": "/usr", "origin": "system", "layers": []},
+               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": ["/l/upper"]}],
     "protected": [{"path": "/w/.git", "match": "exact", "origin": "always"}],
     "environment": [{"name": "LANG", "value": "C", "origin": "--env"}],
     "limits": {"memory": 1, "pids": null, "seconds": 3}})");
@@ -41,6 +41,7 @@ TEST(ReadBoundary, ReadsTheSample) {
   ASSERT_TRUE(boundary.has_value()) << boundary.error().sentence();
   EXPECT_EQ(boundary->limits(), (Limits{1, std::nullopt, 3}));
   EXPECT_EQ(boundary->grants().at(1).origin, "workspace");
+  EXPECT_THAT(boundary->grants().at(1).layers, testing::ElementsAre(Path::literal("/l/upper")));
 }
 
 TEST(ReadBoundary, AWrongValueIsNamedByItsPlace) {

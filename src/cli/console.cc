@@ -11,6 +11,8 @@
 namespace pale::cli {
 namespace {
 
+constexpr std::size_t kMostAnswer = 256;
+
 std::string_view kind_name(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::Usage: return "usage";
@@ -35,6 +37,25 @@ void print(std::string_view text) { (void)sys::write_all(1, text); }
 void print_note(std::string_view text) { (void)sys::write_all(2, "pale: " + printable(text) + "\n"); }
 
 void print_hint(std::string_view text) { (void)sys::write_all(2, "hint: " + printable(text) + "\n"); }
+
+void print_beside(std::string_view text) { (void)sys::write_all(2, text); }
+
+std::string read_answer() {
+  std::string answer;
+  char byte = 0;
+  while (answer.size() < kMostAnswer && sys::read_some(0, {&byte, 1}) == 1) {
+    answer += byte;
+    if (byte == '\n') break;
+  }
+  return answer;
+}
+
+bool confirm(const std::string& question) {
+  if (!sys::is_terminal(0) || !sys::is_terminal(2)) return false;
+  print_beside(question + " [y/N] ");
+  const std::string answer = read_answer();
+  return answer == "y\n" || answer == "Y\n" || answer == "yes\n";
+}
 
 void print_error(const Error& error, Format format) {
   if (format == Format::Json) {

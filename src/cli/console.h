@@ -15,6 +15,13 @@ void print(std::string_view text);       // stdout
 void print_note(std::string_view text);  // stderr, "pale: " before it and a newline after it
 void print_hint(std::string_view text);  // stderr, "hint: " before it
 
+void print_beside(std::string_view text);  // stderr, as it is: progress, a question
+
+// One line of input, with its newline; empty at the end.
+std::string read_answer();
+// A question on the terminal; no, where there is none.
+bool confirm(const std::string& question);
+
 enum class Format { Text, Json };
 void print_error(const Error& error, Format format);
 // Prints it, and returns the exit code for it.

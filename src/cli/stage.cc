@@ -5,7 +5,6 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "sys/event.h"
-#include "sys/file.h"
 #include "sys/terminal.h"
 
 namespace pale::cli {
@@ -13,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr std::int64_t kPause = kSecond / 5;
-constexpr std::size_t kMostAnswer = 256;
 
 std::string octal(std::uint32_t mode) {
   std::string text;
@@ -88,34 +86,17 @@ void TerminalProgress::tell(std::string_view what, std::size_t done, std::size_t
   next_ns_ = sys::wall_clock_ns() + kPause;
   written_ = true;
   const std::string of = all == 0 ? "" : " of " + std::to_string(all);
-  (void)sys::write_all(2, "\r\x1b[K" + std::string(what) + ": " + std::to_string(done) + of);
+  print_beside("\r\x1b[K" + std::string(what) + ": " + std::to_string(done) + of);
 }
 
 void TerminalProgress::clear() {
-  if (written_) (void)sys::write_all(2, "\r\x1b[K");
+  if (written_) print_beside("\r\x1b[K");
   written_ = false;
 }
 
 std::size_t conflicts_in(const stage::ChangeSet& changes) {
   return static_cast<std::size_t>(std::ranges::count_if(
       changes, [](const stage::Change& change) { return change.conflict != stage::Conflict::None; }));
-}
-
-std::string read_answer() {
-  std::string answer;
-  char byte = 0;
-  while (sys::read_some(0, {&byte, 1}) == 1 && answer.size() < kMostAnswer) {
-    answer += byte;
-    if (byte == '\n') return answer;
-  }
-  return answer;
-}
-
-bool confirm(const std::string& question) {
-  if (!sys::is_terminal(0) || !sys::is_terminal(2)) return false;
-  (void)sys::write_all(2, question + " [y/N] ");
-  const std::string answer = read_answer();
-  return answer == "y\n" || answer == "Y\n" || answer == "yes\n";
 }
 
 std::string change_line(const stage::Change& change, const Palette& colours) {

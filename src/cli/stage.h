@@ -45,11 +45,6 @@ class TerminalProgress final : public stage::Progress {
 
 std::size_t conflicts_in(const stage::ChangeSet& changes);
 
-// A question on the terminal; no where there is none. An answer is one line of input.
-bool confirm(const std::string& question);
-// Empty at the end of the input.
-std::string read_answer();
-
 // "  changed   src/x.cc", and why it is listed apart.
 std::string change_line(const stage::Change& change, const Palette& colours);
 // The parts of a change set that need a decision, each under a heading; empty if there is none.

@@ -36,7 +36,7 @@ enum class Answer { Yes, No, AllOfFile, NoneOfFile, Quit };
 
 Answer ask(const std::string& question) {
   for (;;) {
-    (void)sys::write_all(2, question + " [y,n,a,d,q,?] ");
+    print_beside(question + " [y,n,a,d,q,?] ");
     const std::string answer = read_answer();
     switch (answer.empty() ? 'q' : answer.front()) {
       case 'y': return Answer::Yes;
@@ -45,9 +45,9 @@ Answer ask(const std::string& question) {
       case 'd': return Answer::NoneOfFile;
       case 'q': return Answer::Quit;
       default:
-        (void)sys::write_all(2,
-                             "y: take this   n: leave it   a: take all of this file   d: leave the rest of this file   "
-                             "q: take nothing more\n");
+        print_beside(
+            "y: take this   n: leave it   a: take all of this file   d: leave the rest of this file   "
+            "q: take nothing more\n");
     }
   }
 }

@@ -17,7 +17,7 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   created = "2026-01-23T14:30:00Z"
 
   [workspace]
-  type = "existing"                     "staged": changes are staged for review
+  type = "existing"                     "staged": every run is in the stage work (pale help stage)
   folders = ["lib", "src"]              what a run is about
   mode = "strict"                       outside the folders: names only. "permissive" (default): no difference
   git = "commit"                        "read": .git stays as it is. "none": it cannot be opened
@@ -97,6 +97,7 @@ It lies outside every project, so it may grant what no manifest can.
   pale config set agent claude                the agent that pale agent run starts
   pale config set trust full                  the most trust a manifest may ask for, in any project
   pale config set network open                the most network a manifest may ask for, in any project
+  pale config set history 7d                  how long pale stage undo can take an apply back; usually 30d
   pale config set network open -p my-app      in one project: it has that network
   pale config add ro /opt/toolchain -p my-app
   pale config add rw /data/models -p my-app
@@ -112,6 +113,7 @@ constexpr std::string_view kExitCodes =
   1                   no, or a failure that is an answer (pale doctor: something is missing)
   2                   wrong usage: an option, a path, a manifest, no project context
   3                   refused by a boundary or a guard, or a run ended because a protected path appeared
+  4                   pale stage: there are changes that are not applied, or conflicts
   125                 Pale itself failed, or this kernel cannot keep what was asked
   126, 127            the command cannot be executed; was not found
 )";

@@ -30,7 +30,7 @@ enum class Role { Header, Range, Context, Removed, Added, Note };
 struct PatchLine {
   std::string_view text;  // without its line end
   Role role;
-  std::string_view twin = {};  // what a removed line became, or an added one was; without the sign
+  std::string_view twin;  // what a removed line became, or an added one was; without the sign
 
   std::string_view body() const { return text.substr(1); }
 };
@@ -88,7 +88,7 @@ std::vector<PatchLine> lines_of(std::string_view patch) {
   Rest rest;
   for (std::string_view line : split_lines(patch)) {
     if (line.ends_with('\n')) line.remove_suffix(1);
-    lines.push_back({line, role_of(line, rest)});
+    lines.push_back({line, role_of(line, rest), {}});
   }
   return lines;
 }

@@ -155,7 +155,7 @@ class Frontier {
 class Search {
  public:
   Search(Sequence& before, Sequence& after) : before_(before), after_(after) {
-    const Index lines = static_cast<Index>(before.compared.size() + after.compared.size());
+    const auto lines = static_cast<Index>(before.compared.size() + after.compared.size());
     rounds_ = std::min(lines, std::max(kLeastRounds, kSteps / (lines + 1)));
     from_start_.resize(static_cast<std::size_t>(2 * rounds_ + 5));
     from_end_.resize(from_start_.size());

@@ -21,7 +21,7 @@ class Side {
   // Behind the end, if there is no edit left.
   std::size_t next_begin() const { return done() ? end_ + 1 : edits_[next_].old_begin; }
 
-  // Takes the edits that overlap or touch the original lines [begin, end), and makes these as many as the edits need.
+  // Takes the edits that begin before the original line `end` or right there, and moves that behind them.
   void take(std::size_t& end) {
     for (; next_begin() <= end; ++next_) end = std::max(end, edits_[next_].old_end);
   }
@@ -41,6 +41,16 @@ class Side {
   std::size_t next_ = 0;  // the first edit that was not taken
   std::size_t at_ = 0;    // the first line that was not asked for
 };
+
+// Takes the next edits of both sides that hang together, from `begin` on. Gives where they end.
+std::size_t take_together(Side& ours, Side& theirs, std::size_t begin) {
+  std::size_t end = begin;
+  while (ours.next_begin() <= end || theirs.next_begin() <= end) {
+    ours.take(end);
+    theirs.take(end);
+  }
+  return end;
+}
 
 void append(std::string& text, Lines lines) {
   for (const std::string_view line : lines) text.append(line);
@@ -76,12 +86,7 @@ Merged merge_texts(std::string_view original, std::string_view ours, std::string
     (void)our_side.upto(begin);
     (void)their_side.upto(begin);
 
-    std::size_t end = begin, before = begin;
-    do {
-      before = end;
-      our_side.take(end);
-      their_side.take(end);
-    } while (end != before);
+    const std::size_t end = take_together(our_side, their_side, begin);
     const Lines base = Lines(lines).subspan(begin, end - begin);
     const Lines our_lines = our_side.upto(end), their_lines = their_side.upto(end);
     if (std::ranges::equal(base, their_lines) || std::ranges::equal(our_lines, their_lines)) {
