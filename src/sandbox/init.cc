@@ -49,7 +49,6 @@ Status build_sandbox(const Launch& launch) {
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
   (void)sys::set_umask(umask);
-  PALE_CHECK(sys::new_ipc_namespace());
   return sys::set_host_name(kHostName);
 }
 
@@ -60,9 +59,10 @@ Status leave_host(const Launch& launch, Shared& shared) {
   return read_back_mounts(launch.plan, shared.observed);
 }
 
-Status enter_network(const Launch& launch, sys::NetworkErrand& errand) {
+Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
   PALE_CHECK(errand.enter());
-  return launch.plan.sockets == plan::Sockets::Announced ? Status{} : sys::raise_loopback();
+  const bool at_once = launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced;
+  return at_once ? sys::raise_loopback() : Status{};
 }
 
 // Nothing that is open here goes with an exec. The command starts with these descriptors, and opens none but its listener,
@@ -169,10 +169,10 @@ Status attend(Attendance& attendance, Watch& watch, Appearances& appearances) {
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
   const bool namespaces = launch.plan.backend == plan::Backend::Namespaces;
   // This takes the kernel longest, so it is begun first and waited for last.
-  std::optional<sys::NetworkErrand> network;
-  if (launch.plan.own_network) {
-    PALE_TRY(errand, sys::NetworkErrand::start());
-    network.emplace(std::move(errand));
+  std::optional<sys::NamespaceErrand> errand;
+  if (namespaces) {
+    PALE_TRY(started, sys::NamespaceErrand::start(launch.plan.own_network ? sys::Network::Own : sys::Network::Shared));
+    errand.emplace(std::move(started));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
   if (namespaces) PALE_CHECK(build_sandbox(launch));
@@ -190,8 +190,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(shared.observed));  // The errand shares them, and opens none.
-  if (network) PALE_CHECK(enter_network(launch, *network));
-  // Not before: the maps of a process that hides belong to root, and its errand's namespace cannot be entered.
+  if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
+  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());
   sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.

@@ -22,45 +22,49 @@ constexpr std::int64_t kPatienceMs = 50;
 struct Common {
   std::atomic<std::uint32_t> made;
   std::atomic<std::uint32_t> entered;
+  long namespaces;
   int error;
   alignas(64) char stack[kStack];
 };
 Common common;
 
+bool makes_network() noexcept { return (common.namespaces & CLONE_NEWNET) != 0; }
+const char* making() noexcept {
+  return makes_network() ? "make the ipc and network namespaces" : "make the ipc namespace";
+}
+const char* entering() noexcept {
+  return makes_network() ? "enter the ipc and network namespaces" : "enter the ipc namespace";
+}
+
 int run_errand(void*) {
-  const long result = call(SYS_unshare, CLONE_NEWNET);
+  const long result = call(SYS_unshare, common.namespaces);
   common.error = failed(result) ? static_cast<int>(-result) : 0;
   set_and_wake(common.made);
-  wait_until_set(common.entered);  // The namespace of a process that is gone cannot be entered.
+  wait_until_set(common.entered);  // The namespaces of a process that is gone cannot be entered.
   return 0;
 }
 
 }  // namespace
 
-Result<NetworkErrand> NetworkErrand::start() {
+Result<NamespaceErrand> NamespaceErrand::start(Network network) {
+  common.namespaces = CLONE_NEWIPC | (network == Network::Own ? CLONE_NEWNET : 0);
   int pidfd = -1;
   const int pid =
       ::clone(run_errand, common.stack + kStack, CLONE_VM | CLONE_FILES | CLONE_PIDFD | SIGCHLD, nullptr, &pidfd);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
-  return NetworkErrand(Fd(pidfd));
+  return NamespaceErrand(Fd(pidfd));
 }
 
-Status NetworkErrand::enter() {
+Status NamespaceErrand::enter() {
   while (!wait_until_set(common.made, kPatienceMs)) {
     Ready ended = {process_.borrow()};
     PALE_CHECK(wait_ready({&ended, 1}, 0));
-    if (ended.readable) return fail_errno(EINTR, "make the network namespace", "");
+    if (ended.readable) return fail_errno(EINTR, making(), "");
   }
-  if (common.error != 0) return fail_errno(common.error, "make the network namespace", "");
-  const long result = call(SYS_setns, process_.borrow(), CLONE_NEWNET);
+  if (common.error != 0) return fail_errno(common.error, making(), "");
+  const long result = call(SYS_setns, process_.borrow(), common.namespaces);
   set_and_wake(common.entered);
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "enter the network namespace", "");
-  return {};
-}
-
-Status new_ipc_namespace() {
-  const long result = call(SYS_unshare, CLONE_NEWIPC);
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "make the ipc namespace", "");
+  if (failed(result)) return fail_errno(static_cast<int>(-result), entering(), "");
   return {};
 }
 

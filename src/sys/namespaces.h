@@ -1,4 +1,4 @@
-// sys/namespaces.h: the namespaces that are not made with the process; the dear one beside other work.
+// sys/namespaces.h: the namespaces that are not made with the process, because they are dear: beside other work.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace pale::sys {
 
-// A second process with the same memory makes a network namespace, which takes the kernel longer than everything else of a
-// sandbox. One at a time in a process.
-class NetworkErrand {
+enum class Network { Shared, Own };
+
+// A second process with the same memory makes the ipc and, if wanted, the network namespace, which takes the kernel longer
+// than everything else of a sandbox. One at a time in a process.
+class NamespaceErrand {
  public:
-  static Result<NetworkErrand> start();
-  // Once it is made, this process is in it.
+  static Result<NamespaceErrand> start(Network network);
+  // Once they are made, this process is in them.
   Status enter();
 
  private:
-  explicit NetworkErrand(Fd process) : process_(std::move(process)) {}
+  explicit NamespaceErrand(Fd process) : process_(std::move(process)) {}
   Fd process_;
 };
-
-Status new_ipc_namespace();
 
 // In a network namespace of one's own. It costs as much as ten mounts, and most commands never need it.
 Status raise_loopback();
