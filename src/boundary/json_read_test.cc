@@ -16,7 +16,7 @@ using Pointer = nlohmann::json::json_pointer;
 Json sample() {
   return Json::parse(R"({"schemaVersion": 1, "workspace": "/w", "home": "/w", "network": "none",
     "grants": [{"path": "/usr", "access": "read", "source": "/usr", "origin": "system", "layers": []},
-               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": ["/l/upper"]}],
+               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": []}],
     "protected": [{"path": "/w/.git", "match": "exact", "origin": "always"}],
     "environment": [{"name": "LANG", "value": "C", "origin": "--env"}],
     "limits": {"memory": 1, "pids": null, "seconds": 3}})");
@@ -41,7 +41,17 @@ TEST(ReadBoundary, ReadsTheSample) {
   ASSERT_TRUE(boundary.has_value()) << boundary.error().sentence();
   EXPECT_EQ(boundary->limits(), (Limits{1, std::nullopt, 3}));
   EXPECT_EQ(boundary->grants().at(1).origin, "workspace");
-  EXPECT_THAT(boundary->grants().at(1).layers, testing::ElementsAre(Path::literal("/l/upper")));
+}
+
+TEST(ReadBoundary, ReadsTheLayersOfAStage) {
+  Json json = sample();
+  json["grants"][1]["layers"] = {"/home/.pale/stages/w/upper", "/home/.pale/stages/v/upper"};
+  const auto boundary = boundary_from_json(json.dump());
+  ASSERT_TRUE(boundary) << boundary.error().sentence();
+  ASSERT_EQ(boundary->grants().at(1).layers.size(), 2U);
+  EXPECT_EQ(boundary->grants().at(1).layers.at(1).text(), "/home/.pale/stages/v/upper");
+  EXPECT_EQ(boundary_from_json(to_json(*boundary, Values::Written)), boundary);
+  EXPECT_THAT(refusal_with("/grants/1/layers", Json::array({"relative"})), HasSubstr("a layer of a grant"));
 }
 
 TEST(ReadBoundary, AWrongValueIsNamedByItsPlace) {

@@ -193,7 +193,6 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
   // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());
-  sys::wait_until_set(shared.recorded);
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
   if (launch.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::outlive_parent());
   PALE_TRY(command, start_command(confinement));

@@ -52,10 +52,8 @@ class Run {
       : request_(request), limits_(limits), shared_(shared), missing_(missing_paths(request.boundary, request.facts)) {}
 
   Result<RunResult> to_the_end(sys::SignalSet caller_signals) {
-    if (!limits_.cgroups.empty()) {
-      PALE_CHECK(record());
-      PALE_CHECK(make_cgroups(limits_));
-    }
+    PALE_CHECK(record());
+    if (!limits_.cgroups.empty()) PALE_CHECK(make_cgroups(limits_));
     PALE_TRY(ending, start_and_supervise(caller_signals));
     auto result = conclude(ending);
     (void)sys::wait_for(init_.pid);
@@ -108,12 +106,6 @@ class Run {
     }
     pipe.write_end.reset();
     init_ = std::move(*child);
-    const auto recorded = keep_books();
-    if (!recorded) {
-      (void)sys::send_signal(init_.pidfd, SIGKILL);
-      (void)sys::wait_for(init_.pid);
-      return std::unexpected(recorded.error());
-    }
     return supervise(request_, limits_, shared_, init_, pipe.read_end, launch.terminal);
   }
 
@@ -124,18 +116,11 @@ class Run {
     return files;
   }
 
-  // While the first process builds: what this run may leave. The command waits for it.
-  Status keep_books() {
-    PALE_CHECK(record());
-    sys::set_and_wake(shared_.recorded);
-    return {};
-  }
-
+  // What this run may leave. Before the fork: afterwards each page that this touches would have to be copied, while the first
+  // process mostly waits for the same processor.
   Status record() {
-    if (recorded_) return {};
     auto written = request_.record.write(missing_, limits_.directories(), request_.trees);
     if (!written) return fail(std::move(written).error().with_hint("df " + shell_word(request_.places.home)));
-    recorded_ = true;
     return {};
   }
 
@@ -143,7 +128,6 @@ class Run {
   LimitPlan& limits_;
   Shared& shared_;
   std::vector<MissingPath> missing_;
-  bool recorded_ = false;
   sys::Child init_;
 };
 

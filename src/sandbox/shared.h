@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <atomic>
 #include <cstdint>
 
 #include "base/error.h"
@@ -27,8 +26,6 @@ struct SharedError {
 // Lies in fresh shared memory, which the kernel has zeroed: that is its initial state. Initialising it here would touch, and
 // so cost, every page of it.
 struct Shared {
-  // The supervisor's word: the run is on record, the command may start.
-  std::atomic<std::uint32_t> recorded;
   bool failed;  // setting up did not succeed; `error` says why
   SharedError error;
   bool started;        // the command has been exec'ed
