@@ -147,15 +147,15 @@ void end_everyone(plan::Backend backend) {
 }
 
 Status attend(Attendance& attendance, Watch& watch, Appearances& appearances) {
-  bool watched = watch.listener().is_open();
-  if (watched) sys::speed_up_listener(watch.listener());
+  if (watch.listener().is_open()) sys::speed_up_listener(watch.listener());
   for (;;) {
     sys::Ready ready[] = {
         {attendance.signals.borrow()}, {attendance.to_supervisor.borrow()}, {watch.listener().borrow()}};
-    PALE_CHECK(sys::wait_ready({ready, watched ? 3U : 2U}, sys::kForever));
-    if (watched && ready[2].readable) PALE_CHECK(watch.answer_next());
-    if (ready[2].closed) watched = false;  // Nobody is left who could ask.
-    if (ready[1].closed) return {};        // The supervisor was killed.
+    PALE_CHECK(sys::wait_ready({ready, watch.listener().is_open() ? 3U : 2U}, sys::kForever));
+    if (ready[2].readable) PALE_CHECK(watch.answer_next());
+    // The filter goes with it, which takes the kernel a while: the command takes longer to end than to let go of its filter.
+    if (ready[2].closed) watch.end();
+    if (ready[1].closed) return {};  // The supervisor was killed.
     if (!ready[0].readable) continue;
     const Turn turn = take_signals(attendance);
     if (turn.look) {

@@ -14,6 +14,8 @@ class Watch {
       : boundary_(boundary), listener_(std::move(listener)), staged_(staged) {}
 
   const sys::Fd& listener() const noexcept { return listener_; }
+  // Nobody is left who could ask.
+  void end() noexcept { listener_.reset(); }
   // One notification: refused with the errno the boundary gives, or left to the kernel.
   Status answer_next();
 
