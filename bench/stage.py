@@ -192,6 +192,7 @@ def measure_copies(bench):
         return taken
 
     def stage(_):
+        os.sync()
         return statistics.median(bench.once([*bench.run_in(work, "--stage"), "/bin/true"]) for _ in range(10))
 
     samples = bench.interleaved(bench.size.copies, 0, copy=copy, worktree=worktree, stage=stage)

@@ -22,14 +22,15 @@ TEST(BoundaryJson, IsWrittenAsDocumented) {
   parts.network = Network::Open;
   parts.environment = {{"LANG", "C", "--env"}};
   parts.limits.memory = 18446744073709551615u;
-  EXPECT_EQ(to_json(*Boundary::make(parts)),
-            R"({"schemaVersion":1,"workspace":"/w","home":"/w/home","network":"open",)"
-            R"("grants":[{"path":"/w","access":"write","source":"/srv/w","origin":"--rw","layers":[]},)"
-            R"({"path":{"base64":"L3cv/w=="},"access":"none","source":{"base64":"L3Nydi93L/8="},"origin":"","layers":[]}],)"
-            R"("protected":[{"path":"/w/.git/hooks","match":"exact","origin":"always"},)"
-            R"({"path":"/w/a*","match":"glob","origin":"manifest"}],)"
-            R"("environment":[{"name":"LANG","value":"C","origin":"--env"}],)"
-            R"("limits":{"memory":18446744073709551615,"pids":null,"seconds":null}})");
+  EXPECT_EQ(
+      to_json(*Boundary::make(parts)),
+      R"({"schemaVersion":1,"workspace":"/w","home":"/w/home","network":"open",)"
+      R"("grants":[{"path":"/w","access":"write","source":"/srv/w","origin":"--rw","layers":[]},)"
+      R"({"path":{"base64":"L3cv/w=="},"access":"none","source":{"base64":"L3Nydi93L/8="},"origin":"","layers":[]}],)"
+      R"("protected":[{"path":"/w/.git/hooks","match":"exact","origin":"always"},)"
+      R"({"path":"/w/a*","match":"glob","origin":"manifest"}],)"
+      R"("environment":[{"name":"LANG","value":"C","origin":"--env"}],)"
+      R"("limits":{"memory":18446744073709551615,"pids":null,"seconds":null}})");
 }
 
 TEST(BoundaryJson, StandsInsideALargerDocument) {

@@ -106,10 +106,4 @@ Result<LayeredPlace> find_place(const LayeredDirectory& top, std::string_view re
   return LayeredPlace{std::move(directory), std::string(relative)};
 }
 
-Result<sys::FileInfo> look_through(const std::vector<Path>& layers, std::string_view relative) {
-  PALE_TRY(top, LayeredDirectory::open(layers));
-  PALE_TRY(place, find_place(top, relative));
-  return place.directory.look(place.name.c_str());
-}
-
 }  // namespace pale::sandbox

@@ -44,7 +44,6 @@ struct LayeredPlace {
   std::string name;
 };
 Result<LayeredPlace> find_place(const LayeredDirectory& top, std::string_view relative);
-Result<sys::FileInfo> look_through(const std::vector<Path>& layers, std::string_view relative);
 
 // The attribute that makes an overlay's directory hide what the layers beneath hold there.
 inline constexpr const char* kOpaqueAttribute = "user.overlay.opaque";

@@ -136,7 +136,7 @@ Status join_cgroups(const LimitPlan& limits) {
 void remove_cgroups(const std::vector<std::string>& cgroups) {
   for (const std::string& directory : cgroups) {
     for (int tries = 0; tries < kRemovalTries; ++tries) {
-      const auto removed = sys::remove_directory(directory.c_str());
+      const auto removed = sys::remove_directory(sys::kAbsolute, directory.c_str());
       if (removed || removed.error().number != EBUSY) break;
       (void)sys::wait_ready({}, 10);
     }

@@ -77,12 +77,16 @@ Status overlay(const Step& step) {
     fds.push_back(std::move(fd));
   }
   PALE_TRY(work, open_source((step.layers.front().parent() / "work").text()));
+  // Nothing is synced when the overlay goes: the kernel would write out all of the filesystem beneath, whoever made it dirty.
+  // It leaves a mark, and would refuse to mount it again.
+  for (const char* mark : {"incompat/volatile", "incompat"}) (void)sys::remove_directory(work.borrow(), mark);
   PALE_TRY(base, open_source(step.source));
   lower += layer_name(base);
   const std::string upper = layer_name(fds.front());
   const std::string work_name = layer_name(work);
   auto mount = sys::new_filesystem("overlay",
                                    {{"userxattr", nullptr},
+                                    {"volatile", nullptr},
                                     {"lowerdir", lower.c_str()},
                                     {"upperdir", upper.c_str()},
                                     {"workdir", work_name.c_str()}},

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <optional>
 #include <ranges>
 
 #include "boundary/json.h"
@@ -58,24 +59,35 @@ class Surveyor {
   }
 
  private:
-  const Grant* stage_over(const Path& path) const {
-    const auto covers = [&](const Grant& grant) { return !grant.layers.empty() && grant.source.covers(path); };
-    const auto found = std::ranges::find_if(boundary_.grants(), covers);
-    return found == boundary_.grants().end() ? nullptr : &*found;
+  // There is at most one stage: over the project.
+  const Grant* find_stage() const {
+    const auto found =
+        std::ranges::find_if(boundary_.grants(), [](const Grant& grant) { return !grant.layers.empty(); });
+    if (found == boundary_.grants().end()) return nullptr;
+    // A new stage shows what lies beneath it.
+    const bool fresh = found->layers.size() == 1 && !sys::may_write(found->layers.front().c_str());
+    return fresh ? nullptr : &*found;
   }
+  bool is_staged(const Path& path) const { return staged_ != nullptr && staged_->source.covers(path); }
 
   // As it will be seen inside: through the layers of a stage, if there is one.
-  Result<sys::FileInfo> info_of(const Path& path) const {
-    const Grant* staged = stage_over(path);
-    if (staged == nullptr || staged->source == path) return sys::file_info(sys::kAbsolute, path.c_str());
-    return look_through(layers_of(*staged), staged->source.below(path));
+  Result<sys::FileInfo> info_of(const Path& path) {
+    if (!is_staged(path) || staged_->source == path) return sys::file_info(sys::kAbsolute, path.c_str());
+    PALE_TRY(place, place_of(path));
+    return place.directory.look(place.name.c_str());
   }
 
-  Result<std::vector<sys::Entry>> entries_of(const Path& directory) const {
-    if (const Grant* staged = stage_over(directory); staged != nullptr) {
-      PALE_TRY(top, LayeredDirectory::open(layers_of(*staged)));
-      const std::string_view below = staged->source.below(directory);
-      PALE_TRY(place, find_place(top, below.empty() ? "." : below));
+  Result<LayeredPlace> place_of(const Path& path) {
+    if (!layers_) {
+      PALE_TRY(top, LayeredDirectory::open(layers_of(*staged_)));
+      layers_.emplace(std::move(top));
+    }
+    return find_place(*layers_, staged_->source == path ? "." : staged_->source.below(path));
+  }
+
+  Result<std::vector<sys::Entry>> entries_of(const Path& directory) {
+    if (is_staged(directory)) {
+      PALE_TRY(place, place_of(directory));
       PALE_TRY(itself, place.directory.enter(place.name.c_str()));
       return itself.list();
     }
@@ -95,6 +107,8 @@ class Surveyor {
 
   plan::Facts& facts_;
   const Boundary& boundary_;
+  const Grant* staged_ = find_stage();
+  std::optional<LayeredDirectory> layers_;
 };
 
 // Two lines of heading, then one an interface.

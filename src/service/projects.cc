@@ -179,8 +179,8 @@ class Initiation {
 
   void take_back() const {
     if (!made_manifest_.empty()) (void)sys::remove_file(sys::kAbsolute, made_manifest_.c_str());
-    if (!made_directory_.empty()) (void)sys::remove_directory(made_directory_.c_str());
-    if (!made_root_.empty()) (void)sys::remove_directory(made_root_.c_str());
+    if (!made_directory_.empty()) (void)sys::remove_directory(sys::kAbsolute, made_directory_.c_str());
+    if (!made_root_.empty()) (void)sys::remove_directory(sys::kAbsolute, made_root_.c_str());
   }
 
   const InitRequest& request_;

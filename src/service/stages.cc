@@ -160,7 +160,7 @@ Result<std::string> three_way(const stage::View& view, const stage::Change& chan
 Result<ApplyLocks> lock_for_apply(const Stages& stages, const stage::Stage& stage) {
   PALE_TRY(history, stage::lock_history(stages.store()));
   PALE_TRY(own, stage::lock_stage(stage, sys::LockKind::Exclusive));
-  PALE_TRY(beneath, stage::lock_beneath(stage));
+  PALE_TRY(beneath, stage::lock_beneath(stage, sys::LockKind::Exclusive));
   return ApplyLocks{std::move(history), std::move(own), std::move(beneath)};
 }
 

@@ -45,7 +45,7 @@ Result<std::optional<Staging>> choose_stage(const Request& request, const Terms&
 Result<std::vector<sys::Fd>> enter_stage(const std::optional<Staging>& staging, const stage::Store& store) {
   std::vector<sys::Fd> locks;
   if (!staging) return locks;
-  PALE_TRY(beneath, stage::lock_beneath(staging->stage));
+  PALE_TRY(beneath, stage::lock_beneath(staging->stage, sys::LockKind::Shared));
   locks = std::move(beneath);
   auto own = staging->age == Age::There ? stage::lock_stage(staging->stage, sys::LockKind::Exclusive)
                                         : store.create(staging->stage);
@@ -59,7 +59,7 @@ Result<std::string> leave_stage(const std::optional<Staging>& staging, const sta
   PALE_TRY(upper, sys::open_at(sys::kAbsolute, staging->stage.upper().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(entries, sys::list_directory(upper));
   if (!entries.empty()) return staging->stage.name;
-  if (staging->age == Age::New) PALE_CHECK(store.remove(staging->stage));
+  if (staging->age == Age::New) PALE_CHECK(store.put_aside(staging->stage));
   return std::string();
 }
 

@@ -51,7 +51,10 @@ Status copy_entry(const Place& from, const Place& to) {
       PALE_TRY(target, sys::read_link(from.directory.borrow(), from.name.c_str()));
       return sys::make_symlink(target.c_str(), to.directory.borrow(), to.name.c_str());
     }
-    case FileKind::Other: return sys::make_node(to.directory.borrow(), to.name.c_str(), info.format, info.mode);
+    case FileKind::Other: {
+      PALE_CHECK(sys::make_node(to.directory.borrow(), to.name.c_str(), info.format, info.mode));
+      return sys::set_mode(to.directory.borrow(), to.name.c_str(), info.mode);  // whatever the umask took
+    }
     case FileKind::Missing: break;
   }
   return fail(ErrorKind::NotFound, "this is gone meanwhile:", from.name);

@@ -99,20 +99,44 @@ Result<Stage> Store::imagine(const std::string& name, const std::string& on) con
   return Stage{name, directory_ / name, sys::wall_clock_ns(), on, std::move(layers)};
 }
 
+Result<std::optional<sys::Fd>> Store::take_spare(const Stage& stage, unsigned mode) const {
+  auto fd = sys::open_at(sys::kAbsolute, spare().c_str(), kDirectory);
+  if (!fd) return std::nullopt;
+  PALE_TRY(lock, sys::try_lock(*fd, sys::LockKind::Exclusive));
+  PALE_TRY(upper, sys::file_info(fd->borrow(), "upper"));
+  if (lock == sys::Lock::Held || upper.kind != sys::FileKind::Directory) return std::nullopt;
+  if (upper.mode != mode) PALE_CHECK(sys::set_mode(fd->borrow(), "upper", mode));
+  PALE_TRY(file, sys::open_at(fd->borrow(), "stage.json", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
+  PALE_CHECK(sys::write_all(file.borrow(), to_json(stage)));
+  if (!sys::rename_to_free(sys::kAbsolute, spare().c_str(), sys::kAbsolute, stage.directory.c_str()))
+    return std::nullopt;
+  return std::move(*fd);
+}
+
+Status Store::put_aside(const Stage& stage) const {
+  PALE_TRY(fd, sys::open_at(sys::kAbsolute, stage.directory.c_str(), kDirectory));
+  PALE_TRY(entries, sys::list_directory(fd));
+  const bool clean = entries.size() == 3;  // upper, work and stage.json, and nothing that was remembered
+  if (clean && sys::rename_to_free(sys::kAbsolute, stage.directory.c_str(), sys::kAbsolute, spare().c_str())) return {};
+  return remove(stage);
+}
+
 Result<sys::Fd> Store::create(const Stage& stage) const {
+  PALE_TRY(root, sys::file_info(sys::kAbsolute, root_.c_str()));
+  PALE_TRY(spare, take_spare(stage, root.mode));
+  if (spare) return std::move(*spare);
   PALE_CHECK(sys::make_directories(stage.directory.text(), 0700));
   PALE_TRY(lock, lock_stage(stage, sys::LockKind::Exclusive));
   PALE_TRY(there, read_stage(stage.directory));
   if (there) return fail(ErrorKind::Refused, "there is a stage already called", stage.name, "pale stage list");
-  PALE_CHECK(fill(stage));
+  PALE_CHECK(fill(stage, root.mode));
   return lock;
 }
 
 // What is seen at the top of an overlay is its layer's own directory: it must look like the project's.
-Status Store::fill(const Stage& stage) const {
+Status Store::fill(const Stage& stage, unsigned mode) {
   const unsigned umask = sys::set_umask(0);
-  PALE_TRY(root, sys::file_info(sys::kAbsolute, root_.c_str()));
-  Status done = sys::make_directory(sys::kAbsolute, stage.upper().c_str(), root.mode);
+  Status done = sys::make_directory(sys::kAbsolute, stage.upper().c_str(), mode);
   if (done) done = sys::make_directory(sys::kAbsolute, (stage.directory / "work").c_str(), 0700);
   (void)sys::set_umask(umask);
   if (!done) return done;
@@ -142,11 +166,12 @@ Result<sys::Fd> lock_stage(const Stage& stage, sys::LockKind kind) {
   return fd;
 }
 
-Result<std::vector<sys::Fd>> lock_beneath(const Stage& stage) {
+Result<std::vector<sys::Fd>> lock_beneath(const Stage& stage, sys::LockKind nearest) {
   std::vector<sys::Fd> locks;
   for (std::size_t at = 1; at < stage.layers.size(); ++at) {
     const Path directory = stage.layers[at].parent();
-    PALE_TRY(lock, lock_stage({std::string(directory.name()), directory, 0, {}, {}}, sys::LockKind::Shared));
+    PALE_TRY(lock, lock_stage({std::string(directory.name()), directory, 0, {}, {}},
+                              at == 1 ? nearest : sys::LockKind::Shared));
     locks.push_back(std::move(lock));
   }
   return locks;

@@ -44,11 +44,16 @@ class Store {
   // Locked, for whoever made it. Refuses a name that is taken.
   Result<sys::Fd> create(const Stage& stage) const;
   Status remove(const Stage& stage) const;
+  // One in which nothing was changed: its directories serve the next new one. To make and remove them takes longer than the
+  // overlay itself.
+  Status put_aside(const Stage& stage) const;
   Result<std::string> free_name() const;
 
  private:
   Result<std::vector<Path>> layers_for(const std::string& name, const std::string& on) const;
-  Status fill(const Stage& stage) const;
+  static Status fill(const Stage& stage, unsigned mode);
+  Result<std::optional<sys::Fd>> take_spare(const Stage& stage, unsigned mode) const;
+  Path spare() const { return directory_ / ".spare"; }
 
   Path directory_;
   Path root_;
@@ -56,7 +61,7 @@ class Store {
 
 // Whoever works in a stage has it to himself; whoever stands on it or looks at it shares it.
 Result<sys::Fd> lock_stage(const Stage& stage, sys::LockKind kind);
-// The stages beneath one, shared, for as long as the descriptors are open.
-Result<std::vector<sys::Fd>> lock_beneath(const Stage& stage);
+// The stages beneath one, for as long as the descriptors are open: the nearest as told, the others shared.
+Result<std::vector<sys::Fd>> lock_beneath(const Stage& stage, sys::LockKind nearest);
 
 }  // namespace pale::stage

@@ -40,7 +40,7 @@ Result<Path> make_workshop(const Path& history, std::uint64_t number, const Path
 
 void remove_workshop(const Path& workshop) {
   (void)sys::remove_tree(sys::kAbsolute, workshop.c_str());
-  (void)sys::remove_directory(workshop.parent().c_str());  // unless there is more in it
+  (void)sys::remove_directory(sys::kAbsolute, workshop.parent().c_str());  // unless there is more in it
 }
 
 // The directory that holds a path of the target, without following a link.

@@ -317,8 +317,8 @@ Status remove_file(int directory, const char* path) {
   return check(call(SYS_unlinkat, directory, path, 0), "remove", path);
 }
 
-Status remove_directory(const char* path) {
-  return check(call(SYS_unlinkat, kAbsolute, path, AT_REMOVEDIR), "remove", path);
+Status remove_directory(int directory, const char* path) {
+  return check(call(SYS_unlinkat, directory, path, AT_REMOVEDIR), "remove", path);
 }
 
 Status remove_tree(int directory, const char* path) {

@@ -103,7 +103,7 @@ Status set_mode(const Fd& fd, unsigned mode);
 Status flush(const Fd& fd);  // to disk
 Status remove_tree(int directory, const char* path);
 Status remove_file(int directory, const char* path);
-Status remove_directory(const char* path);  // an empty one
+Status remove_directory(int directory, const char* path);  // an empty one
 Status rename_to(int from, const char* old_path, int to, const char* new_path);
 // Onto a name that is free; what stands there stays (EEXIST).
 Status rename_to_free(int from, const char* old_path, int to, const char* new_path);
