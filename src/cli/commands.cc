@@ -86,7 +86,7 @@ constexpr Command kCommands[] = {
      "  pale stage undo --apply 3\n",
      stage_undo_command},
     {"stage prune", "", Operand::None, Group::Stages, "forget applies of long ago", stage_prune_options,
-     "They can no longer be undone. Each apply does the same, for what is older than pale config get history (30d).\n"
+     "They can no longer be undone. Each apply does the same, for what is older than your setting history (30d).\n"
      "\nExamples:\n"
      "  pale stage prune --dry-run\n"
      "  pale stage prune --older 7d\n",

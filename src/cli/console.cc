@@ -28,7 +28,9 @@ std::string_view kind_name(ErrorKind kind) {
 }  // namespace
 
 std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size() + 1, width), ' ');
+  const auto goes_on = [](char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; };
+  const auto columns = text.size() - static_cast<std::size_t>(std::ranges::count_if(text, goes_on));
+  text.append(columns < width ? width - columns : 1, ' ');
   return text;
 }
 

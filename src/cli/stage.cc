@@ -27,17 +27,14 @@ std::string details(const stage::Change& change) {
                  : "  " + octal(change.before.mode) + " -> " + octal(change.after.mode);
     case stage::ChangeKind::Retyped:
       return "  " + std::string(to_text(change.before.kind)) + " -> " + std::string(to_text(change.after.kind));
+    case stage::ChangeKind::Changed:
+      if (change.before.mode != change.after.mode)
+        return "  " + octal(change.before.mode) + " -> " + octal(change.after.mode);
+      break;
     default: break;
   }
   const stage::EntryState& state = change.after.kind == stage::EntryKind::Missing ? change.before : change.after;
   return state.kind == stage::EntryKind::Symlink ? "  symlink" : "";
-}
-
-// A path on the command line: relative to the project, or absolute and in it.
-std::string relative_to(const Path& root, const std::string& given) {
-  const auto path = Path::parse(given);
-  if (!path) return given;
-  return std::string(path->is_absolute() ? root.below(*path) : path->text());
 }
 
 std::string section(std::string_view heading, const stage::ChangeSet& changes, const Palette& colours,
@@ -75,8 +72,22 @@ Result<StageCall::Meant> StageCall::meant(const service::Stages& stages) const {
   auto stage = stages.find(name);
   if (!stage && name.empty() && !words.empty()) stage = stages.find(words.front());
   if (!stage) return fail(std::move(stage).error());
-  for (std::string& word : words) word = relative_to(stages.root(), word);
-  return Meant{std::move(*stage), std::move(words)};
+  PALE_TRY(paths, project_paths(stages, words));
+  return Meant{std::move(*stage), std::move(paths)};
+}
+
+Result<std::vector<std::string>> StageCall::project_paths(const service::Stages& stages,
+                                                          const std::vector<std::string>& given) {
+  std::vector<std::string> paths;
+  for (const std::string& word : given) {
+    if (word == ".") return std::vector<std::string>();
+    PALE_TRY(path, Path::parse(word));
+    if (path == stages.root()) return std::vector<std::string>();
+    if (path.is_absolute() && !stages.root().covers(path))
+      return fail(ErrorKind::Usage, "this path is not in the project:", word, "a path below " + stages.root().text());
+    paths.emplace_back(path.is_absolute() ? stages.root().below(path) : path.text());
+  }
+  return paths;
 }
 
 TerminalProgress::TerminalProgress() : shown_(sys::is_terminal(2)), next_ns_(sys::wall_clock_ns() + kSecond) {}
@@ -120,7 +131,7 @@ std::string listed_apart(const stage::ChangeSet& conflicts, const stage::ChangeS
                  [](const stage::Change& change) { return change.executes; }) +
          section("Conflicts: these need --merge, --ours (the project's stay) or --theirs (the stage's)", conflicts,
                  colours, [](const stage::Change& change) {
-                   return std::string(to_text(change.conflict)) + " in the project since the stage began";
+                   return std::string(to_text(change.conflict)) + " beneath the stage since it began";
                  });
 }
 

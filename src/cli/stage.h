@@ -28,6 +28,9 @@ struct StageCall {
     std::vector<std::string> paths;
   };
   Result<Meant> meant(const service::Stages& stages) const;
+  // Paths as the project sees them; the whole project is none.
+  static Result<std::vector<std::string>> project_paths(const service::Stages& stages,
+                                                        const std::vector<std::string>& given);
 };
 
 // On a terminal, from the second second on.

@@ -12,12 +12,18 @@ namespace {
 constexpr std::size_t kMany = 1000;
 constexpr int kRefused = 3;
 
-Result<service::ApplyRequest> request_of(const StageCall& call, std::vector<std::string> paths) {
+Result<service::ApplyRequest> request_of(const StageCall& call, const service::Stages& stages,
+                                         std::vector<std::string> paths) {
   service::ApplyRequest request;
   request.paths = std::move(paths);
   request.allow_all = call.arguments.has("--yes");
   for (const auto& [name, value] : call.arguments.options) {
-    if (name == "--allow-exec") request.allow_exec.push_back(value);
+    if (name != "--allow-exec") continue;
+    PALE_TRY(allowed, StageCall::project_paths(stages, {value}));
+    if (allowed.empty())
+      return fail(ErrorKind::Usage, "--allow-exec names one file or directory, not the project:", value,
+                  "--yes, for all");
+    request.allow_exec.push_back(std::move(allowed.front()));
   }
   constexpr std::pair<std::string_view, service::Resolve> kWays[] = {
       {"--ours", service::Resolve::Ours}, {"--theirs", service::Resolve::Theirs}, {"--merge", service::Resolve::Merge}};
@@ -95,7 +101,7 @@ class Questions {
     }
     if (chosen.empty()) return std::nullopt;
     if (chosen.size() == file.size()) return item;
-    return stage::Item{item.change, file.with(chosen)};
+    return stage::Item{item.change, file.with(chosen), true};
   }
 
   void show(const std::string& patch) const { print(coloured_ ? service::for_terminal(patch) : patch); }
@@ -155,7 +161,11 @@ int apply_proposal(const StageCall& call, const service::Stages& stages, const s
   if (!selection.executes.empty() && selection.protections.empty() && selection.conflicts.empty() &&
       call.format == Format::Text && sys::is_terminal(0)) {
     print(listed_apart({}, selection.executes, {}, palette(call.colours)).substr(1));
-    if (confirm("Apply these as well?")) selection.executes.clear();
+    if (!confirm("Apply these as well?")) {
+      print_note("nothing was applied");
+      return kRefused;
+    }
+    selection.executes.clear();
   }
   if (!selection.protections.empty() || !selection.executes.empty() || !selection.conflicts.empty())
     return refuse(call, stages, stage, proposal);
@@ -180,7 +190,7 @@ int stage_apply_command(const CommandLine& line) {
   if (!stages) return fail_with(stages.error(), call->format);
   auto meant = call->meant(*stages);
   if (!meant) return fail_with(meant.error(), call->format);
-  const auto request = request_of(*call, std::move(meant->paths));
+  const auto request = request_of(*call, *stages, std::move(meant->paths));
   if (!request) return fail_with(request.error(), call->format);
   const auto locks = service::lock_for_apply(*stages, meant->stage);
   if (!locks) return fail_with(locks.error(), call->format);

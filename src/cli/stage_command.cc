@@ -41,7 +41,7 @@ constexpr Option kUndo[] = {
 constexpr Option kPrune[] = {
     kProject[0],
     kProject[1],
-    {"--older", "TIME", "than this, such as 7d; usually what pale config get history says"},
+    {"--older", "TIME", "than this, such as 7d; usually your setting history (pale config list)"},
     {"--dry-run", "", "only say which"},
     kProject[2],
 };
@@ -82,7 +82,7 @@ int print_journals(const std::vector<stage::Journal>& journals, Format format) {
   }
   std::string text;
   for (const stage::Journal& journal : journals) text += journal_line(journal);
-  print(text.empty() ? "nothing\n" : text);
+  print(text.empty() ? "Nothing was applied yet.\n" : text);
   return 0;
 }
 
@@ -92,6 +92,7 @@ int list_history(const service::Stages& stages, Format format) {
 }
 
 Status check_discard(const StageCall& call, const service::Stages& stages, const stage::Stage& stage) {
+  PALE_CHECK(service::check_discardable(stages, stage));
   if (call.arguments.has("--yes")) return {};
   PALE_TRY(changes, stages.changes(stage, nullptr));
   if (changes.empty()) return {};
@@ -173,7 +174,13 @@ int stage_prune_command(const CommandLine& line) {
   if (!stages) return fail_with(stages.error(), call->format);
   const auto trial = call->arguments.has("--dry-run") ? service::Trial::Dry : service::Trial::Real;
   const auto gone = service::prune_history(*stages, seconds, trial);
-  return gone ? print_journals(*gone, call->format) : fail_with(gone.error(), call->format);
+  if (!gone) return fail_with(gone.error(), call->format);
+  if (call->format == Format::Text) {
+    const std::string count = std::to_string(gone->size()) + (gone->size() == 1 ? " apply" : " applies");
+    print((trial == service::Trial::Dry ? "Would forget " : "Forgot ") + count + (gone->empty() ? ".\n" : ":\n"));
+    if (gone->empty()) return 0;
+  }
+  return print_journals(*gone, call->format);
 }
 
 }  // namespace pale::cli

@@ -32,7 +32,8 @@ constexpr std::string_view kGitParts[] = {"hooks", "config", "config.worktree", 
 
 class Finder {
  public:
-  Finder(const Path& root, const Path& user_home) : root_(root), configured_(user_home) {}
+  Finder(const Path& root, const Path& user_home, Repositories which)
+      : root_(root), configured_(user_home), which_(which) {}
 
   Status walk(const Path& directory, int depth) {
     const auto fd = sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -42,8 +43,7 @@ class Finder {
     for (const sys::Entry& entry : entries) {
       if (entry.name == ".git" && entry.kind == sys::FileKind::File) {
         protections.push_back({directory / ".git", Match::Exact, "git worktree or submodule"});
-      } else if (entry.kind == sys::FileKind::Directory && !is_object_store(directory, entry.name) &&
-                 depth < kDeepest) {
+      } else if (entry.kind == sys::FileKind::Directory && is_searched(directory, entry.name) && depth < kDeepest) {
         PALE_CHECK(walk(directory / entry.name, depth + 1));
       }
     }
@@ -64,9 +64,10 @@ class Finder {
     return has(entries, "HEAD") && ((has(entries, "objects") && has(entries, "refs")) || has(entries, "commondir"));
   }
 
-  // Thousands of directories in which nothing executes.
-  static bool is_object_store(const Path& directory, std::string_view name) {
-    return name == "objects" && (directory.name() == ".git" || directory.name().ends_with(".git"));
+  bool is_searched(const Path& directory, std::string_view name) const {
+    if (which_ == Repositories::AtTheRoot && directory == root_ && name != ".git") return false;
+    // Thousands of directories in which nothing executes.
+    return name != "objects" || !(directory.name() == ".git" || directory.name().ends_with(".git"));
   }
 
   void add_git_directory(const Path& directory) {
@@ -84,12 +85,13 @@ class Finder {
 
   const Path& root_;
   ConfiguredPaths configured_;
+  Repositories which_;
 };
 
 }  // namespace
 
-Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home) {
-  Finder finder(root, user_home);
+Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home, Repositories which) {
+  Finder finder(root, user_home, which);
   PALE_CHECK(finder.walk(root, 0));
   std::vector<Protection> protections = std::move(finder.protections);
   const bool git_is_file =

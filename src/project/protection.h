@@ -7,8 +7,12 @@
 
 namespace pale::project {
 
-// The default list, and what the git repositories in the workspace add: their hooks, configuration and pointers, at any
-// depth, and what their configuration names besides. Looks at the disk; follows no symlink.
-Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home);
+// Which git repositories count. To look for all of them takes time for every directory there is. In a stage nothing on the
+// host is changed: whoever applies it looks at the paths that changed.
+enum class Repositories { All, AtTheRoot };
+
+// The default list, and what the git repositories in the workspace add: their hooks, configuration and pointers, and what
+// their configuration names besides. Looks at the disk; follows no symlink.
+Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home, Repositories which);
 
 }  // namespace pale::project

@@ -33,7 +33,7 @@ class DefaultProtections : public testing::Test {
   }
   bool is_protected(const char* name) const {
     const Path root = Path::literal(root_.string());
-    const auto protections = default_protections(root, Path::literal("/nonexistent"));
+    const auto protections = default_protections(root, Path::literal("/nonexistent"), Repositories::All);
     EXPECT_TRUE(protections);
     return std::ranges::any_of(*protections, [&](const Protection& one) { return one.covers(root / name); });
   }

@@ -17,6 +17,7 @@ class Originals {
   // `began_ns`: what was changed in the project later than this is not the original.
   static Result<Originals> open(const Path& stage, std::int64_t began_ns);
 
+  std::int64_t began_ns() const noexcept { return began_ns_; }
   // Whether what lies beneath the stage at a path is still what it was when the stage began.
   bool is_original(std::string_view relative, const sys::FileInfo& beneath) const;
   // Best effort: what cannot be kept cannot be merged later, and that is all.

@@ -79,7 +79,8 @@ Status overlay(const Step& step) {
   PALE_TRY(work, open_source((step.layers.front().parent() / "work").text()));
   // Nothing is synced when the overlay goes: the kernel would write out all of the filesystem beneath, whoever made it dirty.
   // It leaves a mark, and would refuse to mount it again.
-  for (const char* mark : {"incompat/volatile", "incompat"}) (void)sys::remove_directory(work.borrow(), mark);
+  (void)sys::remove_file(work.borrow(), "work/incompat/volatile/dirty");
+  (void)sys::remove_directory(work.borrow(), "work/incompat/volatile");
   PALE_TRY(base, open_source(step.source));
   lower += layer_name(base);
   const std::string upper = layer_name(fds.front());

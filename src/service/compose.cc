@@ -260,7 +260,8 @@ class Composer {
       if (!counts || grant.path == parts_.home) continue;
       PALE_TRY(info, sys::file_info(sys::kAbsolute, grant.source.c_str()));
       if (info.kind != sys::FileKind::Directory) continue;
-      PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home));
+      const auto which = grant.layers.empty() ? project::Repositories::All : project::Repositories::AtTheRoot;
+      PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home, which));
       parts_.protections.insert(parts_.protections.end(), protections.begin(), protections.end());
     }
     for (const auto& protection : terms_.settings.protections)

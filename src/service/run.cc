@@ -139,7 +139,8 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
     outcome.why_landlock = result.error().sentence();
     result = run_under_landlock(request, caller, result.error(), *record, trees);
   }
-  PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root())));
+  const Ran ran = result ? Ran::Yes : Ran::No;
+  PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()), ran));
   outcome.stage = left;
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);

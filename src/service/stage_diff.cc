@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 #include "stage/colour.h"
+#include "stage/line_diff.h"
+#include "stage/merge.h"
 
 namespace pale::service {
 namespace {
@@ -26,11 +28,40 @@ std::string commented(const std::string& text) {
   return out;
 }
 
+// Only the conflicts themselves, with a few lines around each.
+std::string around_markers(const std::string& text) {
+  constexpr std::size_t kAround = 3;
+  const auto lines = stage::split_lines(text);
+  std::vector<bool> kept(lines.size());
+  bool inside = false;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    inside = inside || lines[at].starts_with("<<<<<<< ");
+    if (!inside) continue;
+    for (std::size_t near = at - std::min(at, kAround); near <= std::min(at + kAround, lines.size() - 1); ++near)
+      kept[near] = true;
+    if (lines[at].starts_with(">>>>>>> ")) inside = false;
+  }
+  std::string shown;
+  for (std::size_t at = 0; at < lines.size(); ++at) {
+    if (kept[at]) shown += lines[at];
+    if (!kept[at] && at > 0 && kept[at - 1]) shown += "...\n";
+  }
+  return shown;
+}
+
+std::string conflict_reason(const stage::Change& change) {
+  if (change.after.kind == stage::EntryKind::Missing) return "(deleted in the stage)";
+  if (change.before.kind == stage::EntryKind::Missing) return "(changed in the stage)";
+  return "(the three versions cannot be shown: binary, too large, or no original was kept)";
+}
+
 Result<std::string> conflict_text(const stage::View& view, const stage::Change& change) {
-  PALE_TRY(versions, three_way(view, change));
-  std::string text = "# Conflict in " + printable(change.path) + ": " + std::string(to_text(change.conflict)) +
-                     " in the project since the stage began\n";
-  return text + commented(versions.empty() ? "(the three versions cannot be shown as text)" : versions);
+  PALE_TRY(merged, three_way(view, change));
+  const std::string text = "# Conflict in " + printable(change.path) + ": " + std::string(to_text(change.conflict)) +
+                           " beneath the stage since it began\n";
+  if (!merged) return text + commented(conflict_reason(change));
+  if (merged->conflicts == 0) return text + commented("(the two changes do not touch: --merge puts them together)");
+  return text + commented(around_markers(merged->text));
 }
 
 Result<FileDiff> diff_of(const stage::View& view, const stage::Change& change) {

@@ -16,10 +16,11 @@ namespace {
 
 constexpr stage::MergeLabels kLabels = {"project", "original", "stage"};
 
-// The project's protections, as a run that may write would have them.
+// The project's protections, as a run in a stage that may write would have them.
 Result<Prepared> look_at_project(const project::Named& project, const Caller& caller) {
   Request request;
   request.project = project;
+  request.stage = StageRequest{"review", {}};
   request.trust = project::Trust::Workspace;
   return prepare(request, caller);
 }
@@ -39,6 +40,7 @@ struct Sides {
 Result<std::optional<Sides>> sides_of(const stage::View& view, const stage::Change& change) {
   if (!is_text_file(change.before) || !is_text_file(change.after) || !change.from.empty()) return std::nullopt;
   PALE_TRY(original, view.original_text(change.path));
+  if (!original && change.conflict == stage::Conflict::Created) original = "";
   if (!original) return std::nullopt;
   PALE_TRY(ours, view.text_beneath(change.path));
   PALE_TRY(theirs, view.text_in_stage(change.path));
@@ -51,11 +53,10 @@ Result<std::vector<std::string>> merge_conflicts(const stage::View& view, std::v
   std::vector<std::string> unmerged;
   for (stage::Item& item : items) {
     if (item.change.conflict == stage::Conflict::None) continue;
-    PALE_TRY(sides, sides_of(view, item.change));
-    const auto merged =
-        sides ? stage::merge_texts(sides->original, sides->ours, sides->theirs, kLabels) : stage::Merged{"", 1};
-    if (merged.conflicts == 0) {
-      item.text = merged.text;
+    PALE_TRY(forgettable, stage::can_forget(view.upper(), item.change.path));
+    PALE_TRY(merged, three_way(view, item.change));
+    if (merged && merged->conflicts == 0 && forgettable) {
+      item.text = std::move(merged->text);
     } else {
       unmerged.push_back(item.change.path);
     }
@@ -131,6 +132,7 @@ Result<stage::ChangeSet> choose_changes(const stage::ChangeSet& changes, const s
 Result<Proposal> propose(const Stages& stages, const stage::Stage& stage, const stage::ChangeSet& changes,
                          const ApplyRequest& request) {
   PALE_TRY(chosen, choose_changes(changes, request.paths));
+  PALE_TRY(allowed, choose_changes(changes, request.allow_exec));
   Proposal proposal{stage::select_changes(chosen, {}, request.allow_exec), {}};
   stage::Selection& selection = proposal.selection;
   if (request.allow_all) selection.executes.clear();
@@ -151,10 +153,10 @@ Result<Proposal> propose(const Stages& stages, const stage::Stage& stage, const 
   return proposal;
 }
 
-Result<std::string> three_way(const stage::View& view, const stage::Change& change) {
+Result<std::optional<stage::Merged>> three_way(const stage::View& view, const stage::Change& change) {
   PALE_TRY(sides, sides_of(view, change));
-  if (!sides) return std::string();
-  return stage::merge_texts(sides->original, sides->ours, sides->theirs, kLabels).text;
+  if (!sides) return std::nullopt;
+  return stage::merge_texts(sides->original, sides->ours, sides->theirs, kLabels);
 }
 
 Result<ApplyLocks> lock_for_apply(const Stages& stages, const stage::Stage& stage) {
@@ -183,16 +185,22 @@ Result<stage::Journal> undo_apply(const Stages& stages, const std::string& stage
                   "pale stage undo --apply " + std::to_string(journal.undone_by));
     return stage::undo(stages.store(), journal);
   }
-  return fail(ErrorKind::NotFound, number == 0 ? "there is nothing to undo in" : "there is no such apply in",
-              stages.root().text(), "pale stage undo --list");
+  std::string what = number == 0 ? "there is nothing to undo" : "there is no such apply";
+  if (!stage.empty()) what += " of stage " + stage;
+  return fail(ErrorKind::NotFound, what + " in", stages.root().text(), "pale stage undo --list");
 }
 
-Status discard_stage(const Stages& stages, const stage::Stage& stage) {
+Status check_discardable(const Stages& stages, const stage::Stage& stage) {
   PALE_TRY(all, stages.store().list());
   const auto above = std::ranges::find(all, stage.name, &stage::Stage::on);
   if (above != all.end())
     return fail(ErrorKind::Refused, "another stage stands on this one:", above->name,
                 "pale stage discard " + above->name);
+  return {};
+}
+
+Status discard_stage(const Stages& stages, const stage::Stage& stage) {
+  PALE_CHECK(check_discardable(stages, stage));
   PALE_TRY(in_use, stage::lock_stage(stage, sys::LockKind::Exclusive));
   return stages.store().remove(stage);
 }

@@ -4,6 +4,7 @@
 #include "service/prepare.h"
 #include "stage/apply.h"
 #include "stage/change.h"
+#include "stage/merge.h"
 #include "stage/progress.h"
 #include "stage/view.h"
 
@@ -57,8 +58,8 @@ struct Proposal {
 Result<Proposal> propose(const Stages& stages, const stage::Stage& stage, const stage::ChangeSet& changes,
                          const ApplyRequest& request);
 
-// The three versions of a conflict, with markers; or why they cannot be shown.
-Result<std::string> three_way(const stage::View& view, const stage::Change& change);
+// The three versions of a conflict put together; nothing if they are not texts, or the original is not known.
+Result<std::optional<stage::Merged>> three_way(const stage::View& view, const stage::Change& change);
 
 // For an apply, from before it looks until it is done.
 struct ApplyLocks {
@@ -71,6 +72,8 @@ Result<std::optional<stage::Journal>> apply_items(const Stages& stages, const st
                                                   const std::vector<stage::Item>& items, stage::Progress* progress);
 // The last one that was not undone, of a stage or of all; or by its number.
 Result<stage::Journal> undo_apply(const Stages& stages, const std::string& stage, std::uint64_t number);
+// Refuses if another stage stands on it.
+Status check_discardable(const Stages& stages, const stage::Stage& stage);
 Status discard_stage(const Stages& stages, const stage::Stage& stage);
 
 // Applies that are older than `seconds` (nothing: than the user keeps them), oldest first. Gone afterwards, unless it is a trial.

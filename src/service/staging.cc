@@ -2,6 +2,8 @@
 
 #include "service/compose.h"
 #include "stage/apply.h"
+#include "stage/changes.h"
+#include "sys/process.h"
 
 namespace pale::service {
 namespace {
@@ -54,12 +56,22 @@ Result<std::vector<sys::Fd>> enter_stage(const std::optional<Staging>& staging, 
   return locks;
 }
 
-Result<std::string> leave_stage(const std::optional<Staging>& staging, const stage::Store& store) {
+Result<std::string> leave_stage(const std::optional<Staging>& staging, const stage::Store& store, Ran ran) {
   if (!staging) return std::string();
-  PALE_TRY(upper, sys::open_at(sys::kAbsolute, staging->stage.upper().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  const stage::Stage& stage = staging->stage;
+  PALE_TRY(upper, sys::open_at(sys::kAbsolute, stage.upper().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(entries, sys::list_directory(upper));
-  if (!entries.empty()) return staging->stage.name;
-  if (staging->age == Age::New) PALE_CHECK(store.put_aside(staging->stage));
+  const bool unwanted = staging->age == Age::New || (staging->age == Age::Named && ran == Ran::No);
+  if (entries.empty()) {
+    if (unwanted) PALE_CHECK(store.put_aside(stage));
+    return std::string();
+  }
+  // What a command only touched, as git status touches the index, is no change.
+  if (sys::user_id() != 0) (void)sys::enter_user_namespace();
+  PALE_TRY(view, stage::View::open(stage, store.root()));
+  PALE_TRY(changed, stage::has_changes(view));
+  if (changed) return stage.name;
+  if (unwanted) PALE_CHECK(store.remove(stage));
   return std::string();
 }
 

@@ -23,7 +23,9 @@ Result<std::optional<Staging>> choose_stage(const Request& request, const Terms&
 
 // Locked for as long as these are open: it by this run alone, those beneath it shared.
 Result<std::vector<sys::Fd>> enter_stage(const std::optional<Staging>& staging, const stage::Store& store);
-// The name of the stage, if there is anything in it.
-Result<std::string> leave_stage(const std::optional<Staging>& staging, const stage::Store& store);
+// The name of the stage, if anything is changed in it. One that nobody asked for, or that no command ever ran in, goes if there
+// is nothing in it.
+enum class Ran { No, Yes };
+Result<std::string> leave_stage(const std::optional<Staging>& staging, const stage::Store& store, Ran ran);
 
 }  // namespace pale::service

@@ -34,22 +34,11 @@ Result<sandbox::LayeredDirectory> lower_of(const Store& store, const Stage& stag
   return sandbox::LayeredDirectory::open(layers);
 }
 
-// An opaque directory hides what lies beneath it: what is taken out of it would look deleted.
-Result<bool> lies_in_opaque(const sys::Fd& upper, const std::string& path) {
-  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
-    const sys::Fd directory = open_below(upper, path.substr(0, slash), kDirectory);
-    if (!directory.is_open()) return false;
-    PALE_TRY(opaque, sandbox::is_opaque(directory));
-    if (opaque) return true;
-  }
-  return false;
-}
-
 Status forget_path(const sys::Fd& upper, const std::string& path) {
-  PALE_TRY(hidden, lies_in_opaque(upper, path));
+  PALE_TRY(possible, can_forget(upper, path));
   const std::size_t slash = path.rfind('/');
   const sys::Fd parent = open_below(upper, slash == std::string::npos ? "." : path.substr(0, slash), kDirectory);
-  if (hidden || !parent.is_open()) return {};
+  if (!possible || !parent.is_open()) return {};
   const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
   PALE_TRY(info, sys::file_info(parent.borrow(), name.c_str()));
   if (info.kind == FileKind::Missing) return {};
@@ -171,7 +160,7 @@ Result<std::optional<Journal>> apply_marked(const Store& store, const Stage& sta
   if (transaction.is_empty()) return std::nullopt;
   std::vector<std::string> paths;
   for (const Item& item : items) {
-    if (!item.text) paths.push_back(item.change.path);
+    if (!item.stays) paths.push_back(item.change.path);
     if (!item.change.from.empty()) paths.push_back(item.change.from);
   }
   PALE_TRY(performed, transaction.commit(std::move(paths)));
@@ -216,6 +205,17 @@ Result<Journal> undo(const Store& store, const Journal& journal) {
   auto done = undo_marked(store, journal);
   PALE_CHECK(recover(store));
   return done;
+}
+
+// An opaque directory hides what lies beneath it: what is taken out of it would look deleted.
+Result<bool> can_forget(const sys::Fd& upper, const std::string& path) {
+  for (std::size_t slash = path.find('/'); slash != std::string::npos; slash = path.find('/', slash + 1)) {
+    const sys::Fd directory = open_below(upper, path.substr(0, slash), kDirectory);
+    if (!directory.is_open()) return true;
+    PALE_TRY(opaque, sandbox::is_opaque(directory));
+    if (opaque) return false;
+  }
+  return true;
 }
 
 Status forget_paths(const Stage& stage, const std::vector<std::string>& paths) {

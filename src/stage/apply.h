@@ -23,6 +23,8 @@ Result<std::optional<Journal>> apply(const Store& store, const Stage& stage, con
 // Puts back what an apply, or an undo, has changed. Refuses if any of it changed since.
 Result<Journal> undo(const Store& store, const Journal& journal);
 
+// Whether a path can be taken out of a stage so that what lies beneath shows again: not out of a directory that was made anew.
+Result<bool> can_forget(const sys::Fd& upper, const std::string& path);
 // Takes paths out of a stage, so that what lies beneath shows again.
 Status forget_paths(const Stage& stage, const std::vector<std::string>& paths);
 

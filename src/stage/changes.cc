@@ -13,12 +13,14 @@ using sys::FileInfo;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr int kFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
+enum class Until { TheEnd, TheFirst };
+
 // Whether the layer's directory shows what lies beneath it.
 enum class Shows { Beneath, OnlyItself };
 
 class Walk {
  public:
-  Walk(const View& view, Progress* progress) : view_(view), progress_(progress) {}
+  Walk(const View& view, Progress* progress, Until until) : view_(view), progress_(progress), until_(until) {}
 
   Result<ChangeSet> changes() {
     PALE_TRY(beneath, view_.beneath().enter("."));
@@ -32,7 +34,10 @@ class Walk {
     PALE_TRY(listing, sys::open_at(upper.borrow(), ".", kDirectory));
     PALE_TRY(entries, sys::list_directory(listing));
     std::ranges::sort(entries, {}, &sys::Entry::name);
-    for (const sys::Entry& entry : entries) PALE_CHECK(compare(upper, beneath, prefix, entry.name, shows));
+    for (const sys::Entry& entry : entries) {
+      if (is_enough()) return {};
+      PALE_CHECK(compare(upper, beneath, prefix, entry.name, shows));
+    }
     if (shows == Shows::Beneath || beneath.is_missing()) return {};
     PALE_TRY(hidden, beneath.list());
     for (const sys::Entry& entry : hidden) {
@@ -112,14 +117,17 @@ class Walk {
 
   // A directory changes with every name in it, which says nothing of what the stage did to it.
   Conflict conflict_of(const std::string& path, const FileInfo& before) const {
-    if (before.kind == sys::FileKind::Missing)
-      return view_.originals().find(path).is_open() ? Conflict::Deleted : Conflict::None;
+    const bool known = view_.originals().find(path).is_open();
+    if (before.kind == sys::FileKind::Missing) return known ? Conflict::Deleted : Conflict::None;
     if (before.kind == sys::FileKind::Directory || view_.originals().is_original(path, before)) return Conflict::None;
-    return changes_.back().kind == ChangeKind::Created ? Conflict::Created : Conflict::Changed;
+    return !known && before.born_ns > view_.originals().began_ns() ? Conflict::Created : Conflict::Changed;
   }
+
+  bool is_enough() const noexcept { return until_ == Until::TheFirst && !changes_.empty(); }
 
   const View& view_;
   Progress* progress_;
+  Until until_;
   std::size_t seen_ = 0;
   ChangeSet changes_;
 };
@@ -127,8 +135,13 @@ class Walk {
 }  // namespace
 
 Result<ChangeSet> find_changes(const View& view, Progress* progress) {
-  PALE_TRY(changes, Walk(view, progress).changes());
+  PALE_TRY(changes, Walk(view, progress, Until::TheEnd).changes());
   return join_renames(view, std::move(changes));
+}
+
+Result<bool> has_changes(const View& view) {
+  PALE_TRY(changes, Walk(view, nullptr, Until::TheFirst).changes());
+  return !changes.empty();
 }
 
 }  // namespace pale::stage

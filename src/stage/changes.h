@@ -9,4 +9,7 @@ namespace pale::stage {
 // `progress` may be null.
 Result<ChangeSet> find_changes(const View& view, Progress* progress);
 
+// Whether there is any; looks no further than the first.
+Result<bool> has_changes(const View& view);
+
 }  // namespace pale::stage

@@ -27,6 +27,28 @@ Result<std::string> reason_for(const View& view, const Change& change) {
   return gate_reason(gate);
 }
 
+bool is_git_directory(const View& view, const std::string& directory) {
+  const auto has = [&](const char* name) {
+    const auto place = sandbox::find_place(view.beneath(), directory.empty() ? name : directory + "/" + name);
+    return place && place->directory.holder(place->name.c_str()) != nullptr;
+  };
+  return has("HEAD") && ((has("objects") && has("refs")) || has("commondir"));
+}
+
+// What a repository in the project executes or obeys, wherever it lies; found by the paths that changed, not by a search.
+bool belongs_to_a_repository(const View& view, const Change& change) {
+  constexpr std::string_view kParts[] = {"hooks", "config", "config.worktree", "commondir"};
+  const std::string& path = change.path;
+  if ((path == ".git" || path.ends_with("/.git")) && change.before.kind == EntryKind::File) return true;
+  for (std::size_t begin = 0; begin <= path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const bool part = std::ranges::find(kParts, std::string_view(path).substr(begin, end - begin)) != std::end(kParts);
+    if (part && is_git_directory(view, begin == 0 ? "" : path.substr(0, begin - 1))) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
 void mark_planted(ChangeSet& changes) {
   std::vector<std::string_view> created;
   for (const Change& change : changes) {
@@ -54,6 +76,8 @@ Status judge(const View& view, const Path& root, std::span<const Protection> pro
       const auto found = path.empty() ? protections.end() : std::ranges::find_if(protections, covered);
       if (found != protections.end()) change.protected_by = found->path.text() + " (" + found->origin + ")";
     }
+    if (change.protected_by.empty() && belongs_to_a_repository(view, change))
+      change.protected_by = "a git repository in the project";
     PALE_TRY(reason, reason_for(view, change));
     change.executes = std::move(reason);
   }

@@ -12,6 +12,7 @@ namespace pale::stage {
 struct Item {
   Change change;
   std::optional<std::string> text = {};  // these contents instead of the stage's: merged, or some of its hunks
+  bool stays = false;                    // in the stage, since the rest of it was not wanted
 };
 
 struct Selection {

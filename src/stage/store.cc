@@ -106,8 +106,12 @@ Result<std::optional<sys::Fd>> Store::take_spare(const Stage& stage, unsigned mo
   PALE_TRY(upper, sys::file_info(fd->borrow(), "upper"));
   if (lock == sys::Lock::Held || upper.kind != sys::FileKind::Directory) return std::nullopt;
   if (upper.mode != mode) PALE_CHECK(sys::set_mode(fd->borrow(), "upper", mode));
-  PALE_TRY(file, sys::open_at(fd->borrow(), "stage.json", O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600));
-  PALE_CHECK(sys::write_all(file.borrow(), to_json(stage)));
+  // Over what is there: to make it anew costs as much as a directory.
+  PALE_TRY(file, sys::open_at(fd->borrow(), "stage.json", O_RDWR | O_NOFOLLOW));
+  PALE_TRY(info, sys::file_info(file));
+  const std::string text = to_json(stage);
+  if (info.size != text.size()) return std::nullopt;
+  PALE_CHECK(sys::write_at(file, 0, text));
   if (!sys::rename_to_free(sys::kAbsolute, spare().c_str(), sys::kAbsolute, stage.directory.c_str()))
     return std::nullopt;
   return std::move(*fd);

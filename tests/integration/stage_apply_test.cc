@@ -115,7 +115,7 @@ TEST_P(StageConflicts, AreNeverOverwritten) {
   change_both();
   const std::string before = work().snapshot();
   const Finished shown = stage({"show"});
-  EXPECT_THAT(shown.out, HasSubstr("changed  file: changed in the project since the stage began"));
+  EXPECT_THAT(shown.out, HasSubstr("changed  file: changed beneath the stage since it began"));
   const Finished done = stage({"apply"});
   EXPECT_EQ(done.exit_code, 4);
   EXPECT_THAT(done.err, HasSubstr("nothing was applied"));
@@ -126,8 +126,11 @@ TEST_P(StageConflicts, AreNeverOverwritten) {
 TEST_P(StageConflicts, AreMergedIfTheyDoNotTouch) {
   change_both();
   expect_applied({"--merge"});
-  EXPECT_THAT(work().read("file"),
-              testing::AllOf(testing::StartsWith("project\n2\n"), testing::EndsWith("20\nstage\n")));
+  const std::string merged = work().read("file");
+  EXPECT_THAT(merged, testing::AllOf(testing::StartsWith("project\n2\n"), testing::EndsWith("20\nstage\n")));
+  EXPECT_EQ(changes("try"), "") << "the stage has let go of it";
+  stage({"apply"});
+  EXPECT_EQ(work().read("file"), merged);
 }
 
 TEST_P(StageConflicts, ThatTouchAreShownThreeWays) {
@@ -160,14 +163,19 @@ TEST_P(StageConflicts, AreOfEveryKind) {
   work_in("try", "echo y >> edited-deleted; rm deleted-edited both-deleted; rm -r dir; echo s > both-created");
   on_host("rm edited-deleted both-deleted; echo z >> deleted-edited; echo new > dir/added; echo p > both-created");
   const Finished shown = stage({"show"});
-  EXPECT_THAT(shown.out, HasSubstr("both-created: changed in the project"));
-  EXPECT_THAT(shown.out, HasSubstr("edited-deleted: deleted in the project"));
-  EXPECT_THAT(shown.out, HasSubstr("deleted-edited: changed in the project"));
-  EXPECT_THAT(shown.out, HasSubstr("dir/added: changed in the project"));
+  EXPECT_THAT(shown.out, HasSubstr("both-created: created beneath the stage"));
+  EXPECT_THAT(shown.out, HasSubstr("edited-deleted: deleted beneath the stage"));
+  EXPECT_THAT(shown.out, HasSubstr("deleted-edited: changed beneath the stage"));
+  EXPECT_THAT(shown.out, HasSubstr("dir/added: created beneath the stage"));
   expect_applied({"--ours"});
   EXPECT_EQ(work().read("dir/added"), "new\n");
   EXPECT_FALSE(work().exists("dir/known"));
   EXPECT_EQ(work().read("both-created"), "p\n");
+}
+
+TEST_P(StageConflicts, ThatDoNotTouchAreSaidToBeMergeable) {
+  change_both();
+  EXPECT_THAT(stage({"diff"}).out, HasSubstr("--merge puts them together"));
 }
 
 class StageUndo : public WithStages {};
@@ -235,6 +243,29 @@ TEST_P(StageGate, ListsApartWhatTheHostWouldExecute) {
   EXPECT_TRUE(work().exists("Makefile"));
   expect_applied({"try", "--yes"});
   EXPECT_TRUE(work().exists("sub/.envrc"));
+}
+
+TEST_P(StageGate, NamesPathsInAnyWay) {
+  work_in("try", "echo all: > Makefile; echo x > justfile");
+  EXPECT_EQ(stage({"apply", "try", "Makefile", "--allow-exec", "nothing-there"}).exit_code, 2);
+  expect_applied({"try", "./Makefile", "--allow-exec", root() + "/Makefile"});
+  EXPECT_TRUE(work().exists("Makefile"));
+  expect_applied({"try", ".", "--allow-exec", "./justfile"});
+  EXPECT_TRUE(work().exists("justfile"));
+  EXPECT_EQ(stage({"show", "try", "/etc"}).exit_code, 2);
+}
+
+TEST_P(StageGate, WhatARepositoryInTheProjectObeysCannotBeAppliedAtAll) {
+  on_host("mkdir -p sub bare; git init -q sub; git init -q --bare bare/repo");
+  work_in("try",
+          "echo x > sub/.git/hooks/post-checkout; echo x >> sub/.git/config; echo x > bare/repo/hooks/update; echo y > "
+          "sub/y");
+  const Finished refused = stage({"apply", "try", "--yes"});
+  EXPECT_EQ(refused.exit_code, 3);
+  for (const char* name : {"sub/.git/hooks/post-checkout: ", "sub/.git/config: ", "bare/repo/hooks/update: "})
+    EXPECT_THAT(refused.out, HasSubstr(name + std::string("a git repository in the project")));
+  EXPECT_FALSE(work().exists("sub/y"));
+  expect_applied({"try", "sub/y"});
 }
 
 TEST_P(StageGate, TakesAYesOnATerminal) {

@@ -221,8 +221,8 @@ class Draw {
     return "[ -p " + to + " ] || " + what + " " + how + " " + to;
   }
   std::string mode() {
-    const char* const kFile[] = {"600", "644", "755", "640", "444"};
-    const char* const kDirectory[] = {"700", "755", "750", "775"};
+    const char* const kFile[] = {"600", "644", "755", "666", "444"};
+    const char* const kDirectory[] = {"700", "755", "750", "777"};
     const std::string of = path();
     return "if [ -d " + of + " ]; then chmod " + one_of(kDirectory) + " " + of + "; else chmod " + one_of(kFile) + " " +
            of + "; fi";

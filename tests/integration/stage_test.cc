@@ -46,6 +46,22 @@ TEST_P(StageRun, WithoutANameIsANewOneThatGoesIfNothingIsChanged) {
   EXPECT_EQ(changes("s2"), "created b\n");
 }
 
+TEST_P(StageRun, WhatIsOnlyTouchedIsNoChange) {
+  on_host("git init -q; echo x > x; git add x");
+  const Finished done =
+      pale({"run", "--project-root", root(), "--stage", "--", "sh", "-c", "touch x; cat x > y; rm y"});
+  EXPECT_EQ(done.exit_code, 0);
+  EXPECT_EQ(done.err, "");
+  EXPECT_THAT(stage({"list", "--json"}).out, HasSubstr("\"stages\":[]"));
+}
+
+TEST_P(StageRun, ThatNeverStartedLeavesNone) {
+  work().make_directory("mnt");
+  pale_in_mounts("mount -t tmpfs none '" + root() + "/mnt'",
+                 {"run", "--project-root", root(), "--stage", "try", "--", "true"});
+  EXPECT_THAT(stage({"list", "--json"}).out, HasSubstr("\"stages\":[]"));
+}
+
 TEST_P(StageRun, StandsOnAnotherStage) {
   work().write("base", "base\n");
   work_in("parent", "echo parent > file; rm base");
@@ -134,7 +150,7 @@ TEST_P(StageRun, SaysWhenAFilesystemIsMountedInTheProject) {
 
 TEST_P(StageRun, WorksOnTmpfs) {
   const TemporaryDirectory place(GetParam(), "memory");
-  const std::string user = GetParam() == Account::Root ? "0" : "$(id -u pale-test)";
+  const std::string user = GetParam() == Account::Root ? "0:0" : "pale-test:pale-test";
   const std::string mount = "mount -t tmpfs none '" + place.text() + "'; mkdir '" + place.text() + "/project' '" +
                             place.text() + "/home'; echo one > '" + place.text() + "/project/file'; chown -R " + user +
                             " '" + place.text() + "'";
