@@ -75,7 +75,7 @@ void StagedFiles::before_change(const Path& path) const {
 Status Originals::renew(const std::string& relative, const sys::FileInfo& beneath) const {
   PALE_CHECK(sys::remove_tree(stage_.borrow(), below("originals", relative).c_str()));
   PALE_CHECK(sys::remove_tree(stage_.borrow(), below("known", relative).c_str()));
-  if (beneath.kind != sys::FileKind::File && beneath.kind != sys::FileKind::Symlink) return {};
+  if (beneath.kind == sys::FileKind::Missing || beneath.kind == sys::FileKind::Directory) return {};
   PALE_CHECK(make_way("known", relative));
   PALE_TRY(stamp, sys::open_at(stage_.borrow(), below("known", relative).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600));
   return sys::write_all(stamp.borrow(), std::to_string(beneath.changed_ns));

@@ -55,19 +55,34 @@ Status empty_directory(const sys::Fd& directory) {
   return {};
 }
 
-// The stage lets go of what was applied, and what lies beneath it now is the original.
+// What lies beneath the stage now, at a path and below it, is the original.
+Status renew(const View& view, const sandbox::LayeredDirectory& directory, const std::string& path,
+             const std::string& name) {
+  PALE_TRY(info, directory.look(name.c_str()));
+  PALE_CHECK(view.originals().renew(path, info));
+  if (info.kind != FileKind::Directory) return {};
+  PALE_TRY(below, directory.enter(name.c_str()));
+  PALE_TRY(entries, below.list());
+  for (const sys::Entry& entry : entries) PALE_CHECK(renew(view, below, path + "/" + entry.name, entry.name));
+  return {};
+}
+
+// The stage lets go of what was applied. With nothing left in it, it begins anew.
 Status tidy_stage(const Store& store, const Journal& journal) {
   PALE_TRY(stage, store.find(journal.stage));
   if (!stage) return {};
   if (journal.undoes == 0) PALE_CHECK(forget_paths(*stage, journal.paths));
   PALE_TRY(view, View::open(*stage, store.root()));
+  PALE_TRY(left, has_changes(view));
+  if (!left) {
+    PALE_CHECK(empty_directory(view.upper()));
+    return store.begin_anew(*stage);
+  }
   for (const Operation& operation : journal.operations) {
     PALE_TRY(place, sandbox::find_place(view.beneath(), operation.path));
-    PALE_TRY(info, place.directory.look(place.name.c_str()));
-    PALE_CHECK(view.originals().renew(operation.path, info));
+    if (operation.action != Action::Mode) PALE_CHECK(renew(view, place.directory, operation.path, place.name));
   }
-  PALE_TRY(left, find_changes(view, nullptr));
-  return left.empty() ? empty_directory(view.upper()) : Status{};
+  return {};
 }
 
 Status mark_undone(const Store& store, const Journal& by) {

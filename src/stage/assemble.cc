@@ -18,6 +18,9 @@ std::string_view parent_of(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
+bool is_other_mode(const Change& change) {
+  return change.kind == ChangeKind::ModeChanged && change.after.kind == EntryKind::Directory;
+}
 bool goes(const Change& change) { return change.after.kind == EntryKind::Missing; }
 
 class Assembler {
@@ -73,11 +76,12 @@ class Assembler {
   // The number of items that this took care of.
   Result<std::size_t> add(const std::string& top, std::span<const Item> items) {
     const Change& first = items.front().change;
-    if (top != first.path) {
+    PALE_TRY(there, in_target(top));
+    const bool merged = lower_ != nullptr && is_other_mode(first) && there.kind == FileKind::Missing;
+    if (top != first.path || merged) {
       PALE_CHECK(build_way(top, items));
       return items.size();
     }
-    PALE_TRY(there, in_target(top));
     if (goes(first)) {
       PALE_CHECK(remove(top));
       return items.size();
@@ -135,7 +139,7 @@ class Assembler {
     PALE_CHECK(build(item, place));
     if (item.change.after.kind != EntryKind::Directory || !is_below(item.change.path)) return {};
     PALE_TRY(itself, sys::open_at(directory.borrow(), place.name.c_str(), kDirectory));
-    const bool merged = item.change.kind == ChangeKind::ModeChanged;
+    const bool merged = is_other_mode(item.change);
     return merged ? Status{} : sys::write_attribute(itself, {sandbox::kOpaqueAttribute, "y"});
   }
 
@@ -146,6 +150,10 @@ class Assembler {
     PALE_TRY(root, sys::open_at(slot.directory.borrow(), slot.name.c_str(), kDirectory));
     for (const Item& item : items) {
       const std::string& path = item.change.path;
+      if (path == top) {
+        PALE_CHECK(sys::set_mode(root, item.change.after.mode));
+        continue;
+      }
       for (std::size_t slash = path.find('/', top.size() + 1); slash != std::string::npos;
            slash = path.find('/', slash + 1)) {
         const std::string way = path.substr(top.size() + 1, slash - top.size() - 1);

@@ -153,6 +153,15 @@ Status Store::remove(const Stage& stage) const {
   return sys::remove_tree(sys::kAbsolute, stage.directory.c_str());
 }
 
+Status Store::begin_anew(const Stage& stage) const {
+  Stage again = stage;
+  again.began_ns = sys::wall_clock_ns();
+  PALE_CHECK(sys::replace_file((stage.directory / "stage.json").text(), to_json(again), 0600, sys::Durability::OfProcess));
+  for (const char* name : {"originals", "known"})
+    PALE_CHECK(sys::remove_tree(sys::kAbsolute, (stage.directory / name).c_str()));
+  return {};
+}
+
 Result<std::string> Store::free_name() const {
   for (std::size_t number = 1;; ++number) {
     std::string name = "s" + std::to_string(number);
