@@ -153,6 +153,7 @@ Status recover(const Store& store) {
     PALE_TRY(journal, load(store, number));
     if (!journal) {
       PALE_CHECK(clear_away(store.history(), number, store.root()));
+      PALE_CHECK(remove_empty_workshops(store.root()));
       continue;
     }
     if (journal->phase == Phase::Recorded) continue;

@@ -48,6 +48,15 @@ Result<std::optional<Stage>> read_stage(const Path& directory) {
   return stage;
 }
 
+// In the place of what is there, if it is as long: a number changes. To make the file anew costs as much as a directory.
+Result<bool> write_over(const sys::Fd& directory, const std::string& text) {
+  PALE_TRY(file, sys::open_at(directory.borrow(), "stage.json", O_RDWR | O_NOFOLLOW));
+  PALE_TRY(info, sys::file_info(file));
+  if (info.size != text.size()) return false;
+  PALE_CHECK(sys::write_at(file, 0, text));
+  return true;
+}
+
 }  // namespace
 
 bool is_stage_name(std::string_view name) noexcept {
@@ -106,12 +115,8 @@ Result<std::optional<sys::Fd>> Store::take_spare(const Stage& stage, unsigned mo
   PALE_TRY(upper, sys::file_info(fd->borrow(), "upper"));
   if (lock == sys::Lock::Held || upper.kind != sys::FileKind::Directory) return std::nullopt;
   if (upper.mode != mode) PALE_CHECK(sys::set_mode(fd->borrow(), "upper", mode));
-  // Over what is there: to make it anew costs as much as a directory.
-  PALE_TRY(file, sys::open_at(fd->borrow(), "stage.json", O_RDWR | O_NOFOLLOW));
-  PALE_TRY(info, sys::file_info(file));
-  const std::string text = to_json(stage);
-  if (info.size != text.size()) return std::nullopt;
-  PALE_CHECK(sys::write_at(file, 0, text));
+  PALE_TRY(written, write_over(*fd, to_json(stage)));
+  if (!written) return std::nullopt;
   if (!sys::rename_to_free(sys::kAbsolute, spare().c_str(), sys::kAbsolute, stage.directory.c_str()))
     return std::nullopt;
   return std::move(*fd);
@@ -153,12 +158,15 @@ Status Store::remove(const Stage& stage) const {
   return sys::remove_tree(sys::kAbsolute, stage.directory.c_str());
 }
 
-Status Store::begin_anew(const Stage& stage) const {
+Status Store::begin_anew(const Stage& stage) {
   Stage again = stage;
   again.began_ns = sys::wall_clock_ns();
-  PALE_CHECK(sys::replace_file((stage.directory / "stage.json").text(), to_json(again), 0600, sys::Durability::OfProcess));
-  for (const char* name : {"originals", "known"})
-    PALE_CHECK(sys::remove_tree(sys::kAbsolute, (stage.directory / name).c_str()));
+  PALE_TRY(directory, sys::open_at(sys::kAbsolute, stage.directory.c_str(), kDirectory));
+  PALE_TRY(written, write_over(directory, to_json(again)));
+  // Else what it remembers goes on to be right.
+  for (const char* name : {"originals", "known"}) {
+    if (written) PALE_CHECK(sys::remove_tree(directory.borrow(), name));
+  }
   return {};
 }
 

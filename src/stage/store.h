@@ -45,7 +45,7 @@ class Store {
   Result<sys::Fd> create(const Stage& stage) const;
   Status remove(const Stage& stage) const;
   // Nothing is in it: what lies beneath it now is what it begins with.
-  Status begin_anew(const Stage& stage) const;
+  static Status begin_anew(const Stage& stage);
   // One in which nothing was changed: its directories serve the next new one. To make and remove them takes longer than the
   // overlay itself.
   Status put_aside(const Stage& stage) const;

@@ -263,6 +263,13 @@ Status record(const Path& history, Journal journal) {
   return write_journal(history, journal);
 }
 
+Status remove_empty_workshops(const Path& target) {
+  const Path own = target / kInProject;
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, own.c_str()));
+  if (info.kind == FileKind::Directory) (void)sys::remove_directory(sys::kAbsolute, own.c_str());
+  return {};
+}
+
 Status clear_away(const Path& history, std::uint64_t number, const Path& target) {
   // First the journal: without one there is nothing to go on with, and the rest is cleared away whenever somebody looks.
   const Path directory = directory_of(history, number);

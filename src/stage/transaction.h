@@ -52,6 +52,8 @@ class Transaction {
 Result<std::optional<Journal>> go_on(const Path& history, Journal journal);
 // Last of all: what it leaves behind is tidied, and it becomes history.
 Status record(const Path& history, Journal journal);
+// The directory in the project that workshops lie in, if it is empty: a kill came between the two.
+Status remove_empty_workshops(const Path& target);
 // One that never got ready: nothing was done. `target`: where its workshop may lie.
 Status clear_away(const Path& history, std::uint64_t number, const Path& target);
 

@@ -216,8 +216,7 @@ class Draw {
   std::string text() { return in_quotes("line " + std::to_string(number(0, 99))); }
 
   // Opening a named pipe would wait for somebody at the other end.
-  std::string into(const std::string& what, const std::string& how) {
-    const std::string to = path();
+  static std::string into(const std::string& what, const std::string& how, const std::string& to) {
     return "[ -p " + to + " ] || " + what + " " + how + " " + to;
   }
   std::string mode() {
@@ -245,8 +244,8 @@ class Draw {
     const std::string of = path();
     switch (number(0, 3)) {
       case 0: return "rm -rf " + of + "; mkdir " + of;
-      case 1: return "rm -rf " + of + "; mkdir " + of + "; echo new > " + of + "/" + in_quotes(name());
-      case 2: return "rm -rf " + of + "; echo instead > " + of;
+      case 1: return "rm -rf " + of + "; mkdir " + of + "; " + into("echo new", ">", of + "/" + in_quotes(name()));
+      case 2: return "rm -rf " + of + "; " + into("echo instead", ">", of);
       default: return "mkdir " + of + ".x; mv -T " + of + ".x " + of;
     }
   }
@@ -269,7 +268,7 @@ class Draw {
       case 4: return symlink();
       case 5: return attribute();
       case 6: return number(0, 2) == 0 ? sparse() : "mkfifo " + path();
-      default: return into("seq " + std::to_string(number(0, 30)), ">");
+      default: return into("seq " + std::to_string(number(0, 30)), ">", path());
     }
   }
   std::string step(Links links) {
@@ -286,13 +285,13 @@ class Draw {
       case 9:
       case 10: return move();
       case 11:
-      case 12: return into("echo " + text(), ">");
+      case 12: return into("echo " + text(), ">", path());
       case 13:
-      case 14: return into("echo " + text(), ">>");
+      case 14: return into("echo " + text(), ">>", path());
       case 15: return "truncate -s " + std::string(one_of({"0", "3", "5000", "1000000"})) + " " + path();
       case 16: return "sed -i s/1/2/ " + path();
       case 17: return "cp -a " + path() + " " + path();
-      case 18: return links == Links::Hard ? "ln " + path() + " " + path() : into("true", ">");
+      case 18: return links == Links::Hard ? "ln " + path() + " " + path() : into("true", ">", path());
       default: return make();
     }
   }
