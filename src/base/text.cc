@@ -51,14 +51,18 @@ std::size_t length_of_letter(char first) {
   return byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
 }
 
-// Control characters, C1 among them (U+0080 to U+009F); and what moves or hides the letters around it: direction marks and
-// characters without width.
+// Control characters, C1 among them; and what moves or hides the letters around it: direction marks, characters without
+// width.
 bool is_hidden(std::string_view letter) {
-  if (letter.size() == 1) return static_cast<unsigned char>(letter.front()) < 0x20 || letter.front() == 0x7f;
-  if (letter.size() == 2) return letter < "\xc2\xa0" || letter == "\xd8\x9c";
-  const auto between = [&](std::string_view first, std::string_view last) { return first <= letter && letter <= last; };
-  return letter.size() == 3 && (between("\xe2\x80\x8b", "\xe2\x80\x8f") || between("\xe2\x80\xa8", "\xe2\x80\xae") ||
-                                between("\xe2\x81\xa0", "\xe2\x81\xaf") || letter == "\xef\xbb\xbf");
+  struct Range {
+    std::uint32_t first, last;
+  };
+  constexpr Range kHidden[] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},  {0x200b, 0x200f},
+                               {0x2028, 0x202e}, {0x2060, 0x206f}, {0xfeff, 0xfeff}};
+  constexpr unsigned kMasks[] = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  std::uint32_t point = static_cast<unsigned char>(letter.front()) & kMasks[letter.size()];
+  for (const char byte : letter.substr(1)) point = point << 6U | (static_cast<unsigned char>(byte) & 0x3fU);
+  return std::ranges::any_of(kHidden, [&](const Range& range) { return range.first <= point && point <= range.last; });
 }
 
 }  // namespace
@@ -71,7 +75,7 @@ std::string printable(std::string_view text) {
     const std::size_t length = utf8 ? length_of_letter(text[at]) : 1;
     const std::string_view letter = text.substr(at, length);
     at += length;
-    if (!is_hidden(letter) && (length > 1 || static_cast<unsigned char>(letter.front()) < 0x80)) {
+    if ((length > 1 || static_cast<unsigned char>(letter.front()) < 0x80) && !is_hidden(letter)) {
       shown += letter;
       continue;
     }

@@ -27,7 +27,7 @@ struct Grant {
   Path source;         // what of the host it is; for a local project the same as `path`
   std::string origin;  // who said so: "--rw", "system", "workspace"
   // A stage over the source: directories of the host, the one that takes all changes first. Without one, the source is changed.
-  std::vector<Path> layers = {};
+  std::vector<Path> layers;
 
   bool covers(const Path& candidate) const noexcept { return path.covers(candidate); }
   bool operator==(const Grant&) const = default;

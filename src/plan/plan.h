@@ -62,9 +62,9 @@ enum class StepKind {
 struct Step {
   StepKind kind;
   Path target;
-  std::string source;             // Bind, Device: host path; Private: scratch path; Link: its text
-  Access access = Access::Read;   // Bind, Overlay
-  std::vector<Path> layers = {};  // Overlay
+  std::string source;            // Bind, Device: host path; Private: scratch path; Link: its text
+  Access access = Access::Read;  // Bind, Overlay
+  std::vector<Path> layers;      // Overlay
   bool operator==(const Step&) const = default;
 };
 

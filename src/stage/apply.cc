@@ -10,7 +10,6 @@
 namespace pale::stage {
 namespace {
 
-using sys::FileInfo;
 using sys::FileKind;
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -76,7 +75,7 @@ Status tidy_stage(const Store& store, const Journal& journal) {
   PALE_TRY(left, has_changes(view));
   if (!left) {
     PALE_CHECK(empty_directory(view.upper()));
-    return store.begin_anew(*stage);
+    return Store::begin_anew(*stage);
   }
   for (const Operation& operation : journal.operations) {
     PALE_TRY(place, sandbox::find_place(view.beneath(), operation.path));

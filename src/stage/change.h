@@ -34,10 +34,10 @@ struct Change {
   ChangeKind kind = ChangeKind::Changed;
   EntryState before;
   EntryState after;
-  std::string from = {};  // Renamed: the path before
+  std::string from;  // Renamed: the path before
   Conflict conflict = Conflict::None;
-  std::string executes = {};      // why something on the host would run it; empty: nothing would
-  std::string protected_by = {};  // the rule because of which it can never be applied; empty: none
+  std::string executes;      // why something on the host would run it; empty: nothing would
+  std::string protected_by;  // the rule because of which it can never be applied; empty: none
   bool operator==(const Change&) const = default;
 };
 

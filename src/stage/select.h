@@ -11,8 +11,8 @@ namespace pale::stage {
 // A change to be applied.
 struct Item {
   Change change;
-  std::optional<std::string> text = {};  // these contents instead of the stage's: merged, or some of its hunks
-  bool stays = false;                    // in the stage, since the rest of it was not wanted
+  std::optional<std::string> text;  // these contents instead of the stage's: merged, or some of its hunks
+  bool stays = false;               // in the stage, since the rest of it was not wanted
 };
 
 struct Selection {

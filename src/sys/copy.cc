@@ -36,7 +36,7 @@ Status copy_through_memory(const Fd& from, const Fd& to, std::uint64_t at, std::
 
 Status copy_range(const Fd& from, const Fd& to, std::uint64_t at, std::uint64_t end) {
   while (at < end) {
-    std::int64_t read_from = static_cast<std::int64_t>(at);
+    auto read_from = static_cast<std::int64_t>(at);
     std::int64_t write_to = read_from;
     const long moved = call(SYS_copy_file_range, from.borrow(), &read_from, to.borrow(), &write_to, end - at, 0);
     if (moved == -EXDEV || moved == -EINVAL || moved == -ENOSYS || moved == -EOPNOTSUPP)

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 constexpr unsigned kPrograms = 14;      // for each account and each way to apply them
 constexpr std::size_t kMostTries = 80;  // to find out which steps of a failing program matter
 constexpr int kPending = 4;
-constexpr blkcnt_t kBlocksMore = 64;  // of 512 bytes: what a filesystem may make of the same file
+constexpr blkcnt_t kBlocksMore = 2200;  // of 512 bytes: an overlay copies a megabyte at a time, with the holes in it
 
 // --- trees ------------------------------------------------------------------------------------------------------------
 
@@ -237,7 +237,7 @@ class Draw {
   }
   std::string sparse() {
     const std::string of = path();
-    return "[ -p " + of + " ] || printf end | dd of=" + of + " bs=1 seek=" + std::to_string(number(0, 900000)) +
+    return "[ -p " + of + " ] || printf end | dd of=" + of + " bs=1 seek=" + std::to_string(number(0, 6000000)) +
            " conv=notrunc";
   }
   std::string replace() {
@@ -257,6 +257,12 @@ class Draw {
       case 2: return "mv -T " + from + " " + from + "2 && mv -T " + from + "2 " + from;
       default: return "mv -T " + from + " " + to;
     }
+  }
+
+  // Of a directory into itself it would depend on the order in there how much is copied.
+  std::string copy() {
+    const std::string from = path();
+    return "[ -d " + from + " ] || " + into("cp -a", from, path());
   }
 
   std::string make() {
@@ -288,9 +294,9 @@ class Draw {
       case 12: return into("echo " + text(), ">", path());
       case 13:
       case 14: return into("echo " + text(), ">>", path());
-      case 15: return "truncate -s " + std::string(one_of({"0", "3", "5000", "1000000"})) + " " + path();
+      case 15: return "truncate -s " + std::string(one_of({"0", "3", "5000", "5000000"})) + " " + path();
       case 16: return "sed -i s/1/2/ " + path();
-      case 17: return "cp -a " + path() + " " + path();
+      case 17: return copy();
       case 18: return links == Links::Hard ? "ln " + path() + " " + path() : into("true", ">", path());
       default: return make();
     }
