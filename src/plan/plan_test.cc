@@ -95,6 +95,19 @@ TEST(PlanGolden, NamesOnlyButForOneFolder) {
   expect_golden("names-only", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
 }
 
+TEST(PlanGolden, AStageOnAStageOfWhichOneFolderIsWritableAndOneReadOnly) {
+  BoundaryParts parts = usual();
+  Grant staged = grant("/home/ada/shop", Access::List, "mode");
+  staged.layers = {at("/home/ada/.pale/stages/shop/child/upper"), at("/home/ada/.pale/stages/shop/parent/upper")};
+  parts.grants.push_back(staged);
+  parts.grants.push_back(grant("/home/ada/shop/data", Access::Write, "folders"));
+  parts.grants.push_back(grant("/home/ada/shop/.env", Access::List, "--ro"));
+  expect_golden("staged", make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused));
+  const auto landlock = make_plan(make(parts), facts(), Backend::Landlock, Weakening::Accepted);
+  ASSERT_FALSE(landlock);
+  EXPECT_EQ(landlock.error().kind, ErrorKind::Unsupported);
+}
+
 TEST(PlanGolden, AProtectedFolderWhereElseOnlyNamesAreShownCanBeRead) {
   BoundaryParts parts = usual();
   parts.grants.push_back(grant("/home/ada/shop", Access::List, "mode"));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "sys/xattr.h"
+#include "sys/attributes.h"
 
 namespace pale::sandbox {
 namespace {

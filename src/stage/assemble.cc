@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sys/xattr.h"
+#include "sys/attributes.h"
 
 namespace pale::stage {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "stage/view.h"
+#include "sys/attributes.h"
 #include "sys/copy.h"
-#include "sys/xattr.h"
 
 namespace pale::stage {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <linux/openat2.h>
 
-#include "sys/xattr.h"
+#include "sys/attributes.h"
 
 namespace pale::stage {
 namespace {

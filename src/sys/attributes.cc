@@ -1,4 +1,4 @@
-#include "sys/xattr.h"
+#include "sys/attributes.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// sys/xattr.h: extended attributes of open files and directories.
+// sys/attributes.h: extended attributes of open files and directories.
 #pragma once
 
 #include <string>
