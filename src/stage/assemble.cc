@@ -38,9 +38,15 @@ class Assembler {
       at += taken;
       if (progress_ != nullptr) progress_->tell("copying", at, items.size());
     }
+    return remove_old_names(items);
+  }
+
+ private:
+  // Of what was renamed, unless it went with its directory.
+  Status remove_old_names(const std::vector<Item>& items) {
     for (const Item& item : items) {
       if (item.change.kind != ChangeKind::Renamed) continue;
-      const auto& from = item.change.from;
+      const std::string& from = item.change.from;
       const bool taken = std::ranges::any_of(items, [&](const Item& other) {
         return takes_directory_away(other.change) && covers(other.change.path, from);
       });
@@ -49,7 +55,6 @@ class Assembler {
     return {};
   }
 
- private:
   Result<FileInfo> in_target(const std::string& path) const {
     const sys::Fd fd = open_below(transaction_.target(), std::string(parent_of(path).empty() ? "." : parent_of(path)),
                                   O_PATH | O_DIRECTORY);
@@ -143,27 +148,37 @@ class Assembler {
     return merged ? Status{} : sys::write_attribute(itself, {sandbox::kOpaqueAttribute, "y"});
   }
 
-  // Directories that the layer lacks, as they are beneath it, with the items in them.
+  // A directory that the layer lacks, as it is beneath it, with the items in it.
   Status build_way(const std::string& top, std::span<const Item> items) {
     const Place slot = transaction_.slot();
     PALE_CHECK(copy_from_beneath(top, slot));
     PALE_TRY(root, sys::open_at(slot.directory.borrow(), slot.name.c_str(), kDirectory));
+    std::string done;  // with all that lies below it: a directory that goes, or becomes something else
     for (const Item& item : items) {
       const std::string& path = item.change.path;
+      if (!done.empty() && covers(done, path)) continue;
+      if (takes_directory_away(item.change)) done = path;
       if (path == top) {
         PALE_CHECK(sys::set_mode(root, item.change.after.mode));
-        continue;
+      } else {
+        PALE_CHECK(make_way(root, top, path));
+        PALE_CHECK(build_in(root, top, item));
       }
-      for (std::size_t slash = path.find('/', top.size() + 1); slash != std::string::npos;
-           slash = path.find('/', slash + 1)) {
-        const std::string way = path.substr(top.size() + 1, slash - top.size() - 1);
-        if (open_below(root, way, O_PATH).is_open()) continue;
-        const sys::Fd above = open_below(root, std::string(parent_of(way).empty() ? "." : parent_of(way)), kDirectory);
-        PALE_CHECK(copy_from_beneath(path.substr(0, slash), {above, way.substr(way.rfind('/') + 1)}));
-      }
-      PALE_CHECK(build_in(root, top, item));
     }
     return transaction_.add(top);
+  }
+
+  // The directories between.
+  Status make_way(const sys::Fd& root, const std::string& top, const std::string& path) const {
+    for (std::size_t slash = path.find('/', top.size() + 1); slash != std::string::npos;
+         slash = path.find('/', slash + 1)) {
+      const std::string way = path.substr(top.size() + 1, slash - top.size() - 1);
+      if (open_below(root, way, O_PATH).is_open()) continue;
+      const std::string parent(parent_of(way));
+      const sys::Fd above = open_below(root, parent.empty() ? "." : parent, kDirectory);
+      PALE_CHECK(copy_from_beneath(path.substr(0, slash), {above, way.substr(way.rfind('/') + 1)}));
+    }
+    return {};
   }
 
   Status copy_from_beneath(const std::string& path, const Place& to) const {

@@ -33,6 +33,9 @@ Result<Path> make_workshop(const Path& history, std::uint64_t number, const Path
   if (near) return slots;
   const Path own = target / kInProject;
   PALE_CHECK(sys::make_directory(sys::kAbsolute, own.c_str(), 0755));
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, own.c_str()));
+  if (info.kind != FileKind::Directory)
+    return fail(ErrorKind::Refused, "this must be a directory, and no link to one:", own.text(), "ls -ld it");
   const Path workshop = own / workshop_name(number);
   PALE_CHECK(sys::make_directory(sys::kAbsolute, workshop.c_str(), 0700));
   return workshop;

@@ -83,15 +83,20 @@ TEST_P(StageApply, OfAChildGoesToItsParent) {
   work().write("dir/keep", "keep\n");
   work().write("dir/drop", "drop\n");
   work().write("old/x", "x\n");
+  work().write("deep/sub/x/y", "deep\n");
+  work().write("deep/keep", "keep\n");
   work_in("parent", "echo p > p");
-  work_in("child", "rm dir/drop; echo new > dir/new; rm -r old; mkdir old; echo y > old/y; rm p; mkdir p; echo q > p/q",
+  work_in("child",
+          "rm dir/drop; echo new > dir/new; rm -r old; mkdir old; echo y > old/y; rm p; mkdir p; echo q > p/q; rm -r "
+          "deep/sub; echo f > deep/sub",
           {"--on", "parent"});
   const std::string before = work().snapshot();
   expect_applied({"child"});
   EXPECT_EQ(work().snapshot(), before);
   EXPECT_EQ(changes("child"), "");
   EXPECT_EQ(changes("parent"),
-            "deleted dir/drop\ncreated dir/new\ndeleted old/x\ncreated old/y\ncreated p\ncreated p/q\n");
+            "retyped deep/sub\ndeleted deep/sub/x\ndeleted deep/sub/x/y\ndeleted dir/drop\ncreated dir/new\ndeleted "
+            "old/x\ncreated old/y\ncreated p\ncreated p/q\n");
   EXPECT_EQ(in_stage("parent", "ls dir old p").out, "dir:\nkeep\nnew\n\nold:\ny\n\np:\nq\n");
   expect_applied({"parent"});
   EXPECT_EQ(work().read("p/q"), "q\n");
