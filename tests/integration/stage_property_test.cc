@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kPrograms = 14;      // for each account and each way to apply them
+constexpr unsigned kPrograms = 10;      // for each account and each way to apply them
 constexpr std::size_t kMostTries = 80;  // to find out which steps of a failing program matter
 constexpr int kPending = 4;
 constexpr blkcnt_t kBlocksMore = 2200;  // of 512 bytes: an overlay copies a megabyte at a time, with the holes in it
@@ -58,8 +58,8 @@ void read_tree(const fs::path& directory, const std::string& prefix, Tree& tree)
     entry.mode = S_ISLNK(entry.status.st_mode) ? S_IFLNK : entry.status.st_mode;
     if (S_ISLNK(entry.mode)) entry.content = link_target(item.path());
     if (S_ISREG(entry.mode)) {
-      std::ifstream in(item.path(), std::ios::binary);
-      entry.content = {std::istreambuf_iterator<char>(in), {}};
+      entry.content.resize(static_cast<std::size_t>(entry.status.st_size));
+      std::ifstream(item.path(), std::ios::binary).read(entry.content.data(), entry.status.st_size);
       entry.attributes = user_attributes(item.path());
     }
     const std::string name = prefix + item.path().filename().string();
@@ -237,7 +237,7 @@ class Draw {
   }
   std::string sparse() {
     const std::string of = path();
-    return "[ -p " + of + " ] || printf end | dd of=" + of + " bs=1 seek=" + std::to_string(number(0, 6000000)) +
+    return "[ -p " + of + " ] || printf end | dd of=" + of + " bs=1 seek=" + std::to_string(number(0, 4000000)) +
            " conv=notrunc";
   }
   std::string replace() {
@@ -294,8 +294,8 @@ class Draw {
       case 12: return into("echo " + text(), ">", path());
       case 13:
       case 14: return into("echo " + text(), ">>", path());
-      case 15: return "truncate -s " + std::string(one_of({"0", "3", "5000", "5000000"})) + " " + path();
-      case 16: return "sed -i s/1/2/ " + path();
+      case 15: return "truncate -s " + std::string(one_of({"0", "3", "5000", "4000000"})) + " " + path();
+      case 16: return into("sed -i", "s/1/2/", path());
       case 17: return copy();
       case 18: return links == Links::Hard ? "ln " + path() + " " + path() : into("true", ">", path());
       default: return make();
