@@ -202,7 +202,7 @@ Status check_discardable(const Stages& stages, const stage::Stage& stage) {
 Status discard_stage(const Stages& stages, const stage::Stage& stage) {
   PALE_CHECK(check_discardable(stages, stage));
   PALE_TRY(in_use, stage::lock_stage(stage, sys::LockKind::Exclusive));
-  return stages.store().remove(stage);
+  return stage::Store::remove(stage);
 }
 
 Result<std::vector<stage::Journal>> prune_history(const Stages& stages, std::optional<std::int64_t> seconds,

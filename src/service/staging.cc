@@ -71,7 +71,7 @@ Result<std::string> leave_stage(const std::optional<Staging>& staging, const sta
   PALE_TRY(view, stage::View::open(stage, store.root()));
   PALE_TRY(changed, stage::has_changes(view));
   if (changed) return stage.name;
-  if (unwanted) PALE_CHECK(store.remove(stage));
+  if (unwanted) PALE_CHECK(stage::Store::remove(stage));
   return std::string();
 }
 

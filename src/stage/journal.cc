@@ -45,8 +45,8 @@ class Reader {
     good_ = good_ && value;
     return value.value_or("");
   }
-  template <std::size_t n>
-  std::size_t choice(std::string_view key, const std::array<std::string_view, n>& names) {
+  template <std::size_t N>
+  std::size_t choice(std::string_view key, const std::array<std::string_view, N>& names) {
     const auto* const found = std::ranges::find(names, text(key));
     good_ = good_ && found != names.end();
     return found == names.end() ? 0 : static_cast<std::size_t>(found - names.begin());

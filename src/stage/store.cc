@@ -153,7 +153,7 @@ Status Store::fill(const Stage& stage, unsigned mode) {
   return sys::replace_file((stage.directory / "stage.json").text(), to_json(stage), 0600, sys::Durability::OfProcess);
 }
 
-Status Store::remove(const Stage& stage) const {
+Status Store::remove(const Stage& stage) {
   PALE_CHECK(sys::remove_file(sys::kAbsolute, (stage.directory / "stage.json").c_str()));
   return sys::remove_tree(sys::kAbsolute, stage.directory.c_str());
 }

@@ -43,7 +43,7 @@ class Store {
   Result<Stage> imagine(const std::string& name, const std::string& on) const;
   // Locked, for whoever made it. Refuses a name that is taken.
   Result<sys::Fd> create(const Stage& stage) const;
-  Status remove(const Stage& stage) const;
+  static Status remove(const Stage& stage);
   // Nothing is in it: what lies beneath it now is what it begins with.
   static Status begin_anew(const Stage& stage);
   // One in which nothing was changed: its directories serve the next new one. To make and remove them takes longer than the

@@ -27,7 +27,7 @@ Result<bool> can_rename_between(const Path& left, const Path& right) {
 
 // In the history, where nobody sees it; else in the project itself, for as long as it takes.
 Result<Path> make_workshop(const Path& history, std::uint64_t number, const Path& target) {
-  const Path slots = slots_of(history, number);
+  Path slots = slots_of(history, number);
   PALE_CHECK(sys::make_directories(slots.text(), 0700));
   PALE_TRY(near, can_rename_between(slots, target));
   if (near) return slots;
@@ -36,7 +36,7 @@ Result<Path> make_workshop(const Path& history, std::uint64_t number, const Path
   PALE_TRY(info, sys::file_info(sys::kAbsolute, own.c_str()));
   if (info.kind != FileKind::Directory)
     return fail(ErrorKind::Refused, "this must be a directory, and no link to one:", own.text(), "ls -ld it");
-  const Path workshop = own / workshop_name(number);
+  Path workshop = own / workshop_name(number);
   PALE_CHECK(sys::make_directory(sys::kAbsolute, workshop.c_str(), 0700));
   return workshop;
 }

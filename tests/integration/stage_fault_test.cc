@@ -206,17 +206,28 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
     old_ = work_.snapshot();
     const Finished staged = run(process({"run", "--stage", "s"}, {"--", "/bin/sh", "-ec", kWork}));
     EXPECT_EQ(staged.exit_code, 0) << staged.err;
-    shell("cp -a " + root() + " project; cp -a " + stages() + " stages");
+    find_stages();
+    shell("cp -a " + root() + " project; cp -a " + stages_.string() + " stages");
     EXPECT_EQ(work_.snapshot(), old_);
     expect_done(kApply, "an apply that nothing befalls");
     new_ = work_.snapshot();
     EXPECT_NE(new_, old_);
   }
 
+  ~StageFaults() override { fs::remove_all(stages_); }
+
+  // PALE_HOME may be shared with other tests; this project's stages are under its name.
+  void find_stages() {
+    for (const auto& entry : fs::directory_iterator(fs::path(pale_home()) / "stages")) {
+      if (entry.path().filename().string().starts_with(work_.path().filename().string())) stages_ = entry.path();
+    }
+    ASSERT_FALSE(stages_.empty());
+  }
+
   // To where the stage was made. The copies are younger than the stage: --theirs, for they look changed since.
   void restore() const {
-    shell("find " + root() + " -mindepth 1 -delete; cp -a project/. " + root() + "; rm -rf " + stages() +
-          "; cp -a stages " + stages());
+    shell("find " + root() + " -mindepth 1 -delete; cp -a project/. " + root() + "; rm -rf " + stages_.string() +
+          "; cp -a stages " + stages_.string());
   }
 
   Account account() const { return std::get<Account>(GetParam()); }
@@ -224,7 +235,6 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
   std::string pale_home() const {
     return std::get<Home>(GetParam()) == Home::Near ? project_.pale_home().string() : far_.text();
   }
-  std::string stages() const { return pale_home() + "/stages"; }
 
   Process process(const Words& words, const Words& more = {}) const {
     Process process;
@@ -281,7 +291,7 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
   }
   Words litter() const {
     Words names;
-    for (const auto& entry : fs::recursive_directory_iterator(stages())) {
+    for (const auto& entry : fs::recursive_directory_iterator(stages_)) {
       const std::string name = entry.path().filename().string();
       if (name == "under-way" || name.find(".new") != std::string::npos) names.push_back(entry.path().string());
     }
@@ -343,10 +353,11 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
 
   static inline const Words kApply = {"stage", "apply", "s", "--yes", "--theirs"};
   static inline const Words kUndo = {"stage", "undo"};
-  Project project_{account(), PaleHome::Own};
+  Project project_{account()};
   TemporaryDirectory far_{account(), "far", "/dev/shm"};
   TemporaryDirectory work_{account(), "faults"};
   TemporaryDirectory saved_{Account::Root, "saved"};
+  fs::path stages_;
   std::string old_, new_;
   bool undoing_ = false;
 };
