@@ -2,6 +2,7 @@
 
 #include "base/json.h"
 #include "base/text.h"
+#include "cli/program.h"
 #include "cli/stage.h"
 #include "service/stage_diff.h"
 #include "sys/terminal.h"

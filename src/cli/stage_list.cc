@@ -1,6 +1,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/time.h"
+#include "cli/program.h"
 #include "cli/stage.h"
 #include "sys/event.h"
 

@@ -114,7 +114,8 @@ Result<Entered> prepare_and_enter(const Request& request, const Caller& caller) 
     PALE_CHECK(recover_stages(store_of(Path::literal(prepared.pale_home), prepared.root())));
     auto locks = enter_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()));
     if (locks) return Entered{std::move(prepared), std::move(*locks)};
-    const bool taken = prepared.staging->age == Staging::Age::New && locks.error().kind == ErrorKind::Refused;
+    const bool fresh = prepared.staging && prepared.staging->age == Staging::Age::New;
+    const bool taken = fresh && locks.error().kind == ErrorKind::Refused;
     if (!taken || tries == kMostTries) return std::unexpected(std::move(locks).error());
   }
 }

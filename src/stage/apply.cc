@@ -149,7 +149,10 @@ Status recover(const Store& store) {
   if (!is_under_way(store)) return {};
   PALE_TRY(numbers, list_journals(store.history()));
   for (const std::uint64_t number : numbers) {
-    PALE_TRY(journal, load(store, number));
+    auto read = load(store, number);
+    if (!read)
+      continue;  // damaged, though it was written as a whole: nobody can go on with it, and the others need not wait
+    std::optional<Journal>& journal = *read;
     if (!journal) {
       PALE_CHECK(clear_away(store.history(), number, store.root()));
       PALE_CHECK(remove_empty_workshops(store.root()));
@@ -244,8 +247,9 @@ Result<std::vector<Journal>> read_history(const Store& store) {
   std::vector<Journal> history;
   PALE_TRY(numbers, list_journals(store.history()));
   for (const std::uint64_t number : numbers) {
-    PALE_TRY(journal, load(store, number));
-    if (journal && journal->phase == Phase::Recorded) history.push_back(std::move(*journal));
+    auto journal = load(store, number);
+    if (!journal) continue;  // damaged: it can be neither undone nor shown
+    if (*journal && (*journal)->phase == Phase::Recorded) history.push_back(std::move(**journal));
   }
   return history;
 }

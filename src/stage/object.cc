@@ -15,21 +15,37 @@ constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr int kFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 constexpr int kNewFile = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
-Status copy_look(const sys::Fd& from, const sys::Fd& to, const sys::FileInfo& info) {
-  PALE_TRY(attributes, own_attributes(from));
-  for (const OwnAttribute& attribute : attributes)
-    PALE_CHECK(sys::write_attribute(to, {attribute.name, attribute.value}));
+// Own: as the project knows them. All: as they are, with those that make a layer's directory opaque.
+enum class Attributes { Own, All };
+
+Status copy_attributes(const sys::Fd& from, const sys::Fd& to, Attributes which) {
+  if (which == Attributes::Own) {
+    PALE_TRY(attributes, own_attributes(from));
+    for (const OwnAttribute& attribute : attributes)
+      PALE_CHECK(sys::write_attribute(to, {attribute.name, attribute.value}));
+    return {};
+  }
+  PALE_TRY(attributes, sys::read_attributes(from));
+  for (const sys::Attribute& attribute : attributes) {
+    if (attribute.name.starts_with("user.") || attribute.name.starts_with("system.posix_acl"))
+      PALE_CHECK(sys::write_attribute(to, attribute));
+  }
+  return {};
+}
+
+Status copy_look(const sys::Fd& from, const sys::Fd& to, const sys::FileInfo& info, Attributes which) {
+  PALE_CHECK(copy_attributes(from, to, which));
   PALE_CHECK(sys::set_mode(to, info.mode));
   PALE_CHECK(sys::set_modified(to, info.modified_ns));
   return sys::flush(to);
 }
 
-Status copy_file(const Place& from, const Place& to) {
+Status copy_file(const Place& from, const Place& to, Attributes which) {
   PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kFile));
   PALE_TRY(info, sys::file_info(source));
   PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kNewFile, 0600));
   PALE_CHECK(sys::copy_contents(source, target));
-  return copy_look(source, target, info);
+  return copy_look(source, target, info, which);
 }
 
 Status copy_directory(const Place& from, const Place& to) {
@@ -37,15 +53,13 @@ Status copy_directory(const Place& from, const Place& to) {
   PALE_TRY(info, sys::file_info(source));
   PALE_CHECK(sys::make_directory(to.directory.borrow(), to.name.c_str(), 0700));
   PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kDirectory));
-  return copy_look(source, target, info);
+  return copy_look(source, target, info, Attributes::Own);
 }
 
-}  // namespace
-
-Status copy_entry(const Place& from, const Place& to) {
+Status copy_single(const Place& from, const Place& to, Attributes which) {
   PALE_TRY(info, sys::file_info(from.directory.borrow(), from.name.c_str()));
   switch (info.kind) {
-    case FileKind::File: return copy_file(from, to);
+    case FileKind::File: return copy_file(from, to, which);
     case FileKind::Directory: return copy_directory(from, to);
     case FileKind::Symlink: {
       PALE_TRY(target, sys::read_link(from.directory.borrow(), from.name.c_str()));
@@ -60,15 +74,19 @@ Status copy_entry(const Place& from, const Place& to) {
   return fail(ErrorKind::NotFound, "this is gone meanwhile:", from.name);
 }
 
+}  // namespace
+
+Status copy_entry(const Place& from, const Place& to) { return copy_single(from, to, Attributes::Own); }
+
 Status copy_object(const Place& from, const Place& to) {
   PALE_TRY(info, sys::file_info(from.directory.borrow(), from.name.c_str()));
-  if (info.kind != FileKind::Directory) return copy_entry(from, to);
+  if (info.kind != FileKind::Directory) return copy_single(from, to, Attributes::All);
   PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kDirectory));
   PALE_CHECK(sys::make_directory(to.directory.borrow(), to.name.c_str(), 0700));
   PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kDirectory));
   PALE_TRY(entries, sys::list_directory(source));
   for (const sys::Entry& entry : entries) PALE_CHECK(copy_object({source, entry.name}, {target, entry.name}));
-  return copy_look(source, target, info);
+  return copy_look(source, target, info, Attributes::All);
 }
 
 Status write_object(const Place& like, const Place& to, const std::string& text) {
@@ -76,7 +94,7 @@ Status write_object(const Place& like, const Place& to, const std::string& text)
   PALE_TRY(info, sys::file_info(source));
   PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kNewFile, 0600));
   PALE_CHECK(sys::write_all(target.borrow(), text));
-  return copy_look(source, target, info);
+  return copy_look(source, target, info, Attributes::Own);
 }
 
 Result<std::int64_t> newest_change(const Place& place) {

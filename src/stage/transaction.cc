@@ -15,6 +15,7 @@ using sys::FileKind;
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr const char* kInProject = ".pale";
+constexpr std::size_t kFew = 8;
 
 std::string workshop_name(std::uint64_t number) { return "apply-" + std::to_string(number); }
 
@@ -150,13 +151,16 @@ class Performer {
     return sys::set_mode(directory, mode);
   }
 
+  // A few directories one by one; many at once, with whatever else is dirty there.
   Status flush_all() const {
-    std::string last = "/";
+    std::vector<std::string> parents;
     for (const Operation& operation : journal_.operations) {
-      const std::string parent = operation.path.substr(0, operation.path.size() - name_in(operation.path).size());
-      if (parent == last) continue;
-      last = parent;
-      const auto directory = open_parent(target_, operation.path);
+      std::string parent = operation.path.substr(0, operation.path.size() - name_in(operation.path).size());
+      if (parents.empty() || parents.back() != parent) parents.push_back(std::move(parent));
+    }
+    if (parents.size() > kFew) return sys::flush_filesystem(slots_);
+    for (const std::string& parent : parents) {
+      const auto directory = open_parent(target_, parent + "x");
       if (directory) PALE_CHECK(sys::flush(*directory));
     }
     return sys::flush(slots_);

@@ -313,6 +313,8 @@ Status set_mode(const Fd& fd, unsigned mode) { return check(call(SYS_fchmod, fd.
 
 Status flush(const Fd& fd) { return check(call(SYS_fsync, fd.borrow()), "flush", "to disk"); }
 
+Status flush_filesystem(const Fd& fd) { return check(call(SYS_syncfs, fd.borrow()), "flush", "to disk"); }
+
 Status remove_file(int directory, const char* path) {
   return check(call(SYS_unlinkat, directory, path, 0), "remove", path);
 }

@@ -100,7 +100,8 @@ Status make_symlink(const char* target, int directory, const char* path);
 Status make_node(int directory, const char* path, std::uint32_t format, unsigned mode);
 Status set_mode(int directory, const char* path, unsigned mode);  // follows a symlink
 Status set_mode(const Fd& fd, unsigned mode);
-Status flush(const Fd& fd);  // to disk
+Status flush(const Fd& fd);             // to disk
+Status flush_filesystem(const Fd& fd);  // all that is dirty on the one it lies on
 Status remove_tree(int directory, const char* path);
 Status remove_file(int directory, const char* path);
 Status remove_directory(int directory, const char* path);  // an empty one

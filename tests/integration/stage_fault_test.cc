@@ -318,7 +318,7 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
   }
 
   void kill_at_every_call() const {
-    for_every(calls(Fault::Kind::Kill), 2000ms, [this](int at) {
+    for_every(calls(Fault::Kind::Kill), 1500ms, [this](int at) {
       const std::string when = "killed at call " + std::to_string(at);
       prepare();
       EXPECT_TRUE(run_with(process(command()), {Fault::Kind::Kill, at}).befell) << when;
@@ -329,7 +329,7 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
   // The next command is killed as well.
   void kill_twice() const {
     int second = 0;
-    for_every(calls(Fault::Kind::Kill), 500ms, [&, this](int at) {
+    for_every(calls(Fault::Kind::Kill), 400ms, [&, this](int at) {
       second = second % 40 + 3;
       const std::string when = "killed at call " + std::to_string(at) + ", then at " + std::to_string(second);
       prepare();
@@ -340,7 +340,7 @@ class StageFaults : public testing::TestWithParam<std::tuple<Account, Home>> {
     });
   }
   void fill_disk_at_every_call(Fault::Kind kind) const {
-    for_every(calls(kind), 1200ms, [kind, this](int at) {
+    for_every(calls(kind), 900ms, [kind, this](int at) {
       const std::string when = "no space from call " + std::to_string(at) + " on";
       prepare();
       const Befallen done = run_with(process(command()), {kind, at});

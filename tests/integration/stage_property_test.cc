@@ -318,7 +318,7 @@ unsigned first_seed() {
 
 class StagedPrograms : public WithProjects {
  protected:
-  // What is wrong with a program; empty: nothing. It has two directories, equal in the beginning.
+  // Two directories, equal in the beginning: one for the commands alone, one for them in a stage. And what went wrong so far.
   class Places {
    public:
     Places(const StagedPrograms& test, const Program& program) : test_(test), base_(GetParam(), "staged") {
@@ -466,17 +466,17 @@ class StagedPrograms : public WithProjects {
     places.run_direct(program, Part::First);
     places.run_staged(program, Part::First, {"parent"});
     places.run_direct(program, Part::Second);
-    const std::string alone = test_show(places);
+    const std::string alone = show_parent(places);
     places.run_staged(program, Part::Second, {"child", "--on", "parent"});
     const bool child_changes = places.has_changes("child");
     places.stage("apply", {"child", "--yes"});
     places.expect_nothing_left_in("child");
     if (child_changes) {
-      const std::string together = test_show(places);
+      const std::string together = show_parent(places);
       places.stage("undo");
-      places.complain_of("the parent after an undo", test_show(places) == alone ? "" : alone + test_show(places));
+      places.complain_of("the parent after an undo", show_parent(places) == alone ? "" : alone + show_parent(places));
       places.stage("undo");
-      places.complain_of("the parent after two", test_show(places) == together ? "" : together + test_show(places));
+      places.complain_of("the parent after two", show_parent(places) == together ? "" : together + show_parent(places));
     }
     places.expect_untouched("before the apply of the parent");
     const bool changed = places.has_changes("parent");
@@ -486,7 +486,7 @@ class StagedPrograms : public WithProjects {
     if (changed) places.expect_to_go_back_and_forth();
     return places.problem();
   }
-  std::string test_show(const Places& places) const {
+  std::string show_parent(const Places& places) const {
     return pale({"stage", "show", "parent", "--json", "--project-root", places.root()}).out;
   }
 };
