@@ -247,9 +247,10 @@ Result<std::vector<Journal>> read_history(const Store& store) {
   std::vector<Journal> history;
   PALE_TRY(numbers, list_journals(store.history()));
   for (const std::uint64_t number : numbers) {
-    auto journal = load(store, number);
-    if (!journal) continue;  // damaged: it can be neither undone nor shown
-    if (*journal && (*journal)->phase == Phase::Recorded) history.push_back(std::move(**journal));
+    auto read = load(store, number);
+    if (!read) continue;  // damaged: it can be neither undone nor shown
+    std::optional<Journal>& journal = *read;
+    if (journal && journal->phase == Phase::Recorded) history.push_back(std::move(*journal));
   }
   return history;
 }
