@@ -36,8 +36,7 @@ Status copy_attributes(const sys::Fd& from, const sys::Fd& to, Attributes which)
 Status copy_look(const sys::Fd& from, const sys::Fd& to, const sys::FileInfo& info, Attributes which) {
   PALE_CHECK(copy_attributes(from, to, which));
   PALE_CHECK(sys::set_mode(to, info.mode));
-  PALE_CHECK(sys::set_modified(to, info.modified_ns));
-  return sys::flush(to);
+  return sys::set_modified(to, info.modified_ns);
 }
 
 Status copy_file(const Place& from, const Place& to, Attributes which) {

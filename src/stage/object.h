@@ -1,5 +1,5 @@
 // stage/object.h: a file, a link, a directory with all that is in it, copied as it is: contents with their holes, mode,
-// times, attributes of its own; and to disk.
+// times, attributes of its own. Not flushed: that is for whoever has copied all of it.
 #pragma once
 
 #include <cstdint>

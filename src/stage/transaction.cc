@@ -227,7 +227,12 @@ Status Transaction::add_mode(const std::string& path, std::uint32_t mode) {
 
 Result<Journal> Transaction::commit(std::vector<std::string> paths) {
   journal_.paths = std::move(paths);
-  PALE_CHECK(sys::flush(slots_));
+  // At once: one by one it would take as long as everything else together.
+  PALE_CHECK(sys::flush_filesystem(slots_));
+  if (journal_.workshop != slots_of(history_, journal_.number)) {
+    PALE_TRY(kept, sys::open_at(sys::kAbsolute, history_.c_str(), kDirectory));
+    PALE_CHECK(sys::flush_filesystem(kept));
+  }
   PALE_CHECK(write_journal(history_, journal_));
   slots_.reset();  // From here on the journal decides, and nothing is abandoned.
   PALE_TRY(performed, go_on(history_, journal_));
