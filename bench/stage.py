@@ -7,7 +7,6 @@ could not be measured.
 import argparse
 import collections
 import dataclasses
-import json
 import os
 import pathlib
 import random
@@ -278,15 +277,6 @@ def measure(tools, tool, user, size, parts):
     return rows, numbers
 
 
-def write_json(setting, results):
-    users_found = {
-        user: {"rows": [{**dataclasses.asdict(row), "verdict": row.verdict()} for row in rows], "numbers": numbers}
-        for user, (rows, numbers) in results.items()
-    }
-    text = json.dumps({"machine": setting, "users": users_found}, indent=1, ensure_ascii=False)
-    (OUTPUT / "stage.json").write_text(text + "\n", encoding="utf-8")
-
-
 def main():
     chosen = options()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("stage: ended by a signal"))  # so that what was made is removed
@@ -305,7 +295,7 @@ def main():
     lay_out = report.markdown if chosen.markdown else report.table
     for user, (rows, _) in results.items():
         print(lay_out(f"as {user}", rows))
-    write_json(setting, results)
+    report.write_json(OUTPUT / "stage.json", setting, results)
     return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0
 
 

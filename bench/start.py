@@ -8,7 +8,6 @@ import argparse
 import collections
 import dataclasses
 import datetime
-import json
 import os
 import pathlib
 import platform
@@ -310,15 +309,6 @@ def draw(results, setting, size, target):
     say(f"the chart is {target}")
 
 
-def write_json(setting, results):
-    users_found = {
-        user: {"rows": [{**dataclasses.asdict(row), "verdict": row.verdict()} for row in rows], "numbers": numbers}
-        for user, (rows, numbers) in results.items()
-    }
-    text = json.dumps({"machine": setting, "users": users_found}, indent=1, ensure_ascii=False)
-    (OUTPUT / "start.json").write_text(text + "\n", encoding="utf-8")
-
-
 def main():
     chosen = options()
     let_crun_run()
@@ -336,7 +326,7 @@ def main():
     lay_out = report.markdown if chosen.markdown else report.table
     for user, (rows, _) in results.items():
         print(lay_out(f"as {user}", rows))
-    write_json(setting, results)
+    report.write_json(OUTPUT / "start.json", setting, results)
     draw(results, setting, size, (OUTPUT if chosen.quick else ROOT / "docs") / "start.svg")
     return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0
 

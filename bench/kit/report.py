@@ -1,6 +1,7 @@
 """What a measurement found: rows with a verdict, as a table or as Markdown, and a chart as SVG."""
 import dataclasses
 import html
+import json
 
 
 @dataclasses.dataclass
@@ -116,3 +117,13 @@ def chart(title, subtitle, foot, bars, highlight):
         f'  <text class="small" x="24" y="{height - 14}">{html.escape(foot)}</text>\n'
         "</svg>\n"
     )
+
+
+def write_json(path, setting, results):
+    """`results`: of each user, the rows and the numbers behind them."""
+    users_found = {
+        user: {"rows": [{**dataclasses.asdict(row), "verdict": row.verdict()} for row in rows], "numbers": numbers}
+        for user, (rows, numbers) in results.items()
+    }
+    text = json.dumps({"machine": setting, "users": users_found}, indent=1, ensure_ascii=False)
+    path.write_text(text + "\n", encoding="utf-8")

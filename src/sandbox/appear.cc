@@ -10,6 +10,7 @@
 #include "sandbox/root.h"
 #include "sys/event.h"
 #include "sys/file.h"
+#include "sys/tree.h"
 
 namespace pale::sandbox {
 namespace {

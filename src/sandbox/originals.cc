@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "sys/copy.h"
+#include "sys/tree.h"
 
 namespace pale::sandbox {
 namespace {

@@ -12,6 +12,7 @@
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
+#include "sys/tree.h"
 
 namespace pale::sandbox {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "sys/file.h"
 #include "sys/process.h"
+#include "sys/tree.h"
 
 namespace pale::sandbox {
 namespace {

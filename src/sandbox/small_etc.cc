@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "sys/file.h"
+#include "sys/tree.h"
 
 namespace pale::sandbox {
 namespace {

@@ -12,6 +12,7 @@
 #include "sys/mount.h"
 #include "sys/process.h"
 #include "sys/seccomp.h"
+#include "sys/tree.h"
 
 namespace pale::service {
 namespace {

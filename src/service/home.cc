@@ -7,6 +7,7 @@
 
 #include "project/git.h"
 #include "sys/file.h"
+#include "sys/tree.h"
 
 namespace pale::service {
 namespace {

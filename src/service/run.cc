@@ -8,6 +8,7 @@
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
+#include "sys/tree.h"
 
 namespace pale::service {
 namespace {

@@ -6,6 +6,7 @@
 #include "stage/assemble.h"
 #include "stage/changes.h"
 #include "stage/view.h"
+#include "sys/tree.h"
 
 namespace pale::stage {
 namespace {

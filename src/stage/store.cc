@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "sys/event.h"
 #include "sys/process.h"
+#include "sys/tree.h"
 
 namespace pale::stage {
 namespace {
@@ -104,6 +105,9 @@ Result<std::vector<Stage>> Store::list() const {
 Result<Stage> Store::imagine(const std::string& name, const std::string& on) const {
   if (!is_stage_name(name))
     return fail(ErrorKind::Usage, "not a name for a stage:", name, "letters, digits, '.', '_' and '-', such as fix-42");
+  PALE_TRY(beneath, on.empty() ? Result<std::optional<Stage>>(std::nullopt) : read_stage(directory_ / on));
+  if (!on.empty() && !beneath)
+    return fail(ErrorKind::NotFound, "there is no stage to stand on called", on, "pale stage list");
   PALE_TRY(layers, layers_for(name, on));
   return Stage{name, directory_ / name, sys::wall_clock_ns(), on, std::move(layers)};
 }

@@ -6,6 +6,7 @@
 
 #include "stage/view.h"
 #include "sys/event.h"
+#include "sys/tree.h"
 
 namespace pale::stage {
 namespace {

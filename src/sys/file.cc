@@ -69,26 +69,6 @@ Status check(long result, const char* operation, const char* subject) {
   return {};
 }
 
-// One file's bytes, by the kernel where it can.
-Status copy_bytes(const Fd& from, const Fd& to, const char* subject) {
-  for (;;) {
-    const long moved = call(SYS_sendfile, to.borrow(), from.borrow(), nullptr, 1UL << 30U);
-    if (failed(moved)) return fail_errno(static_cast<int>(-moved), "copy", subject);
-    if (moved == 0) return {};
-  }
-}
-
-Status copy_directory(int from, const char* old_path, int to, const char* new_path) {
-  PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  PALE_CHECK(make_directory(to, new_path, 0755));
-  PALE_TRY(target, open_at(to, new_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  PALE_TRY(entries, list_directory(source));
-  for (const Entry& entry : entries) {
-    PALE_CHECK(copy_tree(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str()));
-  }
-  return {};
-}
-
 // Exchanged and removed, not renamed over: ext4 writes to disk at once what is renamed over another file.
 Status exchange_for(const char* temporary, const char* path) {
   if (!exchange(kAbsolute, temporary, kAbsolute, path)) return rename_to(kAbsolute, temporary, kAbsolute, path);
@@ -323,20 +303,6 @@ Status remove_directory(int directory, const char* path) {
   return check(call(SYS_unlinkat, directory, path, AT_REMOVEDIR), "remove", path);
 }
 
-Status remove_tree(int directory, const char* path) {
-  PALE_TRY(info, file_info(directory, path));
-  if (info.kind == FileKind::Missing) return {};
-  if (info.kind != FileKind::Directory) return remove_file(directory, path);
-  // Somebody's program may have closed it to himself.
-  if ((info.mode & 0700U) != 0700U) (void)set_mode(directory, path, 0700);
-  {
-    PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-    PALE_TRY(entries, list_directory(fd));
-    for (const Entry& entry : entries) PALE_CHECK(remove_tree(fd.borrow(), entry.name.c_str()));
-  }
-  return check(call(SYS_unlinkat, directory, path, AT_REMOVEDIR), "remove", path);
-}
-
 Status rename_to(int from, const char* old_path, int to, const char* new_path) {
   return check(call(SYS_renameat2, from, old_path, to, new_path, 0), "rename", old_path);
 }
@@ -347,30 +313,6 @@ Status rename_to_free(int from, const char* old_path, int to, const char* new_pa
 
 Status exchange(int from, const char* old_path, int to, const char* new_path) {
   return check(call(SYS_renameat2, from, old_path, to, new_path, kRenameExchange), "exchange", old_path);
-}
-
-Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
-  PALE_TRY(info, file_info(from, old_path));
-  switch (info.kind) {
-    case FileKind::Directory: return copy_directory(from, old_path, to, new_path);
-    case FileKind::Symlink: {
-      PALE_TRY(target, read_link(from, old_path));
-      return make_symlink(target.c_str(), to, new_path);
-    }
-    case FileKind::File: {
-      PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-      PALE_TRY(target, open_at(to, new_path, O_WRONLY | O_CREAT | O_EXCL, info.mode & 0755U));
-      return copy_bytes(source, target, old_path);
-    }
-    default: return {};  // Sockets, pipes and devices have no content to keep.
-  }
-}
-
-Status move_tree(int from, const char* old_path, int to, const char* new_path) {
-  const long result = call(SYS_renameat2, from, old_path, to, new_path, 0);
-  if (result != -EXDEV) return check(result, "move", old_path);
-  PALE_CHECK(copy_tree(from, old_path, to, new_path));
-  return remove_tree(from, old_path);
 }
 
 unsigned set_umask(unsigned bits) noexcept { return static_cast<unsigned>(call(SYS_umask, bits)); }

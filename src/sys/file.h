@@ -102,17 +102,12 @@ Status set_mode(int directory, const char* path, unsigned mode);  // follows a s
 Status set_mode(const Fd& fd, unsigned mode);
 Status flush(const Fd& fd);             // to disk
 Status flush_filesystem(const Fd& fd);  // all that is dirty on the one it lies on
-Status remove_tree(int directory, const char* path);
 Status remove_file(int directory, const char* path);
 Status remove_directory(int directory, const char* path);  // an empty one
 Status rename_to(int from, const char* old_path, int to, const char* new_path);
 // Onto a name that is free; what stands there stays (EEXIST).
 Status rename_to_free(int from, const char* old_path, int to, const char* new_path);
 Status exchange(int from, const char* old_path, int to, const char* new_path);
-// Rename, or across filesystems copy and remove. Never follows a symlink.
-Status move_tree(int from, const char* old_path, int to, const char* new_path);
-Status copy_tree(int from, const char* old_path, int to, const char* new_path);
-
 // The permission bits that new files do not get; returns those before.
 unsigned set_umask(unsigned bits) noexcept;
 

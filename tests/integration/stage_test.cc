@@ -136,7 +136,9 @@ TEST_P(StageRun, RefusesWhatItCannotKeep) {
   const Finished name = in_stage("../x", "true");
   EXPECT_EQ(name.exit_code, 2);
   EXPECT_THAT(name.err, HasSubstr("not a name for a stage"));
-  EXPECT_EQ(in_stage("x", "true", {"--on", "nowhere"}).exit_code, 2);
+  const Finished nowhere = in_stage("x", "true", {"--on", "nowhere"});
+  EXPECT_EQ(nowhere.exit_code, 2);
+  EXPECT_THAT(nowhere.err, HasSubstr("there is no stage to stand on called nowhere"));
   EXPECT_EQ(pale({"run", "--temporary", "--stage", "--", "true"}).exit_code, 2);
 }
 
