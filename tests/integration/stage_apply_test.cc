@@ -228,6 +228,17 @@ TEST_P(StageUndo, OfANamedOneAndItsEndByPruning) {
   EXPECT_TRUE(work().exists("two"));
 }
 
+TEST_P(StageUndo, IsPossibleForAsLongAsTheUserKeepsHistory) {
+  work_in("try", "echo 1 > one");
+  expect_applied({"try"});
+  EXPECT_EQ(pale({"config", "set", "history", "soon"}).exit_code, 2);
+  EXPECT_EQ(pale({"config", "set", "history", "0s"}).exit_code, 0);
+  work_in("try", "echo 2 > two");
+  expect_applied({"try"});
+  EXPECT_EQ(stage({"undo"}).exit_code, 2);
+  EXPECT_TRUE(work().exists("one") && work().exists("two"));
+}
+
 class StageGate : public WithStages {};
 
 TEST_P(StageGate, ListsApartWhatTheHostWouldExecute) {

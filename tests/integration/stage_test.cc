@@ -1,5 +1,6 @@
 // A stage: the project stays as it is, the work is in a layer of its own, and it can be shown as it is.
 #include "stages.h"
+#include "support/session.h"
 
 namespace pale::test {
 namespace {
@@ -233,6 +234,43 @@ TEST_P(StageShow, ADiffIsAcceptedByGitAndPatch) {
     EXPECT_EQ(applied.out, "1\n2\n3\n4\nfive\n6\n7\n8\n9\nx\nmore\nnew\nno newline and more\na.txt\n") << tool;
   }
   EXPECT_THAT(stage({"diff", "try", "--stat"}).out, HasSubstr(" a.txt "));
+}
+
+TEST_P(StageShow, ADiffHasColoursOnATerminalAndMarksTheWordsThatDiffer) {
+  work().write("file", "one two three four\n");
+  work_in("try", "echo 'one two 3 four' > file");
+  Process process;
+  process.arguments = {pale_program(), "stage", "diff", "--project-root", root()};
+  process.account = GetParam();
+  process.environment = project_.environment();
+  Session coloured(process, Line::Terminal);
+  const std::string shown = coloured.finish().out;
+  EXPECT_THAT(shown, HasSubstr("\x1b["));
+  EXPECT_THAT(shown, Not(HasSubstr("+one two 3 four"))) << "a mark stands before the word";
+  process.environment.push_back("NO_COLOR=1");
+  Session plain(process, Line::Terminal);
+  EXPECT_THAT(plain.finish().out, HasSubstr("+one two 3 four"));
+}
+
+TEST_P(StageShow, EveryCommandAnswersAProgram) {
+  work().write("file", "one\n");
+  work_in("try", "echo two >> file");
+  const auto answer = [&](const Words& words) {
+    const Finished done = stage(words + Words{"--json"});
+    auto json = nlohmann::json::parse(done.out, nullptr, false);
+    EXPECT_FALSE(json.is_discarded()) << words.front() << ": " << done.out << done.err;
+    return json;
+  };
+  EXPECT_EQ(answer({"list"}).at("stages").at(0).at("changes"), 1);
+  EXPECT_EQ(answer({"show"}).at("changes").at(0).at("kind"), "changed");
+  EXPECT_THAT(answer({"diff"}).at("files").at(0).at("patch").get<std::string>(), HasSubstr("+two\n"));
+  EXPECT_EQ(answer({"apply"}).at("apply"), 1);
+  EXPECT_EQ(answer({"undo"}).at("applies").at(0).at("undoes"), 1);
+  EXPECT_EQ(answer({"undo", "--list"}).at("applies").size(), 2U);
+  EXPECT_EQ(answer({"prune", "--older", "0s"}).at("applies").size(), 2U);
+  EXPECT_EQ(answer({"discard", "--yes"}).at("discarded"), true);
+  const auto error = nlohmann::json::parse(stage({"show", "--json"}).err, nullptr, false);
+  EXPECT_EQ(error.at("error").at("code"), "not_found");
 }
 
 INSTANTIATE_TEST_SUITE_P(, StageRun, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
