@@ -1,13 +1,15 @@
 #include "cli/commands.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cli/program.h"
+#include "cli/tenant_table.h"
 
 namespace pale::cli {
 namespace {
 
-constexpr Command kCommands[] = {
+constexpr Command kLocalCommands[] = {
     {"run", "-- COMMAND…", Operand::None, Group::Work, "run a command inside a boundary", run_options,
      "Inside are the system (read-only), the project (writable but for protected paths), a private HOME, and nothing "
      "else.\n"
@@ -99,8 +101,8 @@ constexpr Command kCommands[] = {
      "  pale init\n"
      "  pale init ~/projects/my-app --id my-app --trust read_only\n",
      project_init_command},
-    {"project list", "", Operand::None, Group::Projects, "the registered projects", project_list_options,
-     "Those used last come first.\n"
+    {"project list", "", Operand::None, Group::Projects, "your projects", project_list_options,
+     "Those that are registered, used last first; then those that are managed (pale help tenants).\n"
      "\nExamples:\n"
      "  pale project list\n"
      "  pale project list --json\n",
@@ -217,6 +219,12 @@ constexpr Command kCommands[] = {
      help_command},
 };
 
+constexpr auto kCommands = [] {
+  std::array<Command, std::size(kLocalCommands) + std::size(kTenantCommands)> all = {};
+  std::ranges::copy(kTenantCommands, std::ranges::copy(kLocalCommands, all.begin()).out);
+  return all;
+}();
+
 // What people type who know other tools.
 constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"init", "project init"}, {"project info", "project show"}, {"config", "config list"}};
@@ -247,7 +255,7 @@ const Command* find_command(std::string_view name) {
     if (name == other) name = own;
   }
   const auto* found = std::ranges::find(kCommands, name, &Command::name);
-  return found == std::end(kCommands) ? nullptr : found;
+  return found == kCommands.end() ? nullptr : found;
 }
 
 Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most) {

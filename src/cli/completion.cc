@@ -49,6 +49,15 @@ Values values_of(const Option& option) {
   return {};
 }
 
+std::string first_words() {
+  std::vector<std::string_view> words = {"init"};
+  for (const Command& command : commands()) {
+    const std::string_view word = command.name.substr(0, command.name.find(' '));
+    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+  }
+  return join(words);
+}
+
 Values values_of(const Command& command) {
   std::vector<std::string_view> names;
   switch (command.completes) {
@@ -61,17 +70,7 @@ Values values_of(const Command& command) {
     case Operand::Topic: break;
   }
   for (const Topic& topic : topics()) names.push_back(topic.name);
-  for (const Command& each : commands()) names.push_back(each.name.substr(0, each.name.find(' ')));
-  return {Source::Words, join(names)};
-}
-
-std::string first_words() {
-  std::vector<std::string_view> words = {"init"};
-  for (const Command& command : commands()) {
-    const std::string_view word = command.name.substr(0, command.name.find(' '));
-    if (words.back() != word) words.push_back(word);
-  }
-  return join(words);
+  return {Source::Words, join(names) + " " + first_words()};
 }
 
 std::string second_words(std::string_view group) {
@@ -86,14 +85,16 @@ std::vector<std::string_view> groups() {
   std::vector<std::string_view> found;
   for (const Command& command : commands()) {
     const std::string_view word = command.name.substr(0, command.name.find(' '));
-    if (is_group(word) && (found.empty() || found.back() != word)) found.push_back(word);
+    if (is_group(word) && std::ranges::find(found, word) == found.end()) found.push_back(word);
   }
   return found;
 }
 
 std::string option_names(const Command& command) {
   std::vector<std::string_view> names;
-  for (const Option& option : command.options()) names.push_back(option.name);
+  for (const Option& option : command.options()) {
+    if (!option.help.empty()) names.push_back(option.name);
+  }
   return join(names);
 }
 
@@ -204,6 +205,7 @@ std::string fish_script() {
     if (const Values values = values_of(command); values.source != Source::Nothing)
       text += head + fish_values(values) + "\n";
     for (const Option& option : command.options()) {
+      if (option.help.empty()) continue;
       const bool is_long = option.name.starts_with("--");
       text += head + (is_long ? " -l " : " -s ") + std::string(option.name.substr(is_long ? 2 : 1)) + " -d " +
               quoted(option.help);

@@ -18,13 +18,16 @@ constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
                                  {Group::Look, "Look before you run"},
                                  {Group::Stages, "Review what was done in a stage"},
                                  {Group::Projects, "Projects"},
+                                 {Group::Tenants, "Tenants"},
+                                 {Group::Serving, "Serving"},
                                  {Group::Agents, "Agents"},
                                  {Group::Yourself, "Your configuration"}};
-constexpr std::size_t kColumn = 19;
+constexpr std::size_t kColumn = 20;
 
 std::string option_lines(std::span<const Option> options) {
   std::string text;
   for (const Option& option : options) {
+    if (option.help.empty()) continue;
     const std::string left =
         "  " + std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value));
     text += padded(left + " ", 30) + std::string(option.help) + "\n";

@@ -73,6 +73,8 @@ int run_program(int argc, char** argv, char** envp) {
     return 0;
   }
   if (name == "--help" || name == "-h") return show_help("");
+  // Not a command for people: the process behind a session.
+  if (name == "session-host" && words.size() == 2) return session_host_command({words.subspan(1), argv, envp});
   return run_words(words, argv, envp);
 }
 

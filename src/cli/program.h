@@ -47,6 +47,24 @@ int stage_discard_command(const CommandLine& line);
 int stage_undo_command(const CommandLine& line);
 int stage_prune_command(const CommandLine& line);
 
+int project_create_command(const CommandLine& line);
+int project_update_command(const CommandLine& line);
+int project_delete_command(const CommandLine& line);
+
+int workspace_create_command(const CommandLine& line);
+int workspace_list_command(const CommandLine& line);
+int workspace_show_command(const CommandLine& line);
+int workspace_delete_command(const CommandLine& line);
+
+int session_host_command(const CommandLine& line);
+int session_start_command(const CommandLine& line);
+int session_run_command(const CommandLine& line);
+int session_end_command(const CommandLine& line);
+int session_kill_command(const CommandLine& line);
+
+// Whatever the keeper does.
+int keeper_command(const CommandLine& line);
+
 std::span<const Option> run_options();
 std::span<const Option> explain_options();
 std::span<const Option> json_options();
@@ -65,5 +83,16 @@ std::span<const Option> stage_apply_options();
 std::span<const Option> stage_discard_options();
 std::span<const Option> stage_undo_options();
 std::span<const Option> stage_prune_options();
+std::span<const Option> project_create_options();
+std::span<const Option> project_update_options();
+std::span<const Option> project_delete_options();
+std::span<const Option> workspace_create_options();
+std::span<const Option> workspace_list_options();
+std::span<const Option> workspace_show_options();
+std::span<const Option> workspace_delete_options();
+std::span<const Option> session_start_options();
+std::span<const Option> session_run_options();
+std::span<const Option> session_end_options();
+std::span<const Option> session_kill_options();
 
 }  // namespace pale::cli

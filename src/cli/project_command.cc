@@ -5,7 +5,9 @@
 #include "base/time.h"
 #include "cli/console.h"
 #include "cli/program.h"
+#include "cli/tenant.h"
 #include "service/import.h"
+#include "service/prepare.h"
 #include "service/projects.h"
 #include "sys/event.h"
 
@@ -33,23 +35,49 @@ constexpr Option kCleanupOptions[] = {{"--dry-run", "", "only say what would be 
 
 service::Caller caller_of(const CommandLine& line) { return {line.argv, line.envp}; }
 
-std::size_t widest(const std::vector<service::ListedProject>& projects, std::string_view title, auto text_of) {
-  std::size_t width = title.size();
-  for (const auto& project : projects) width = std::max(width, printable(text_of(project)).size());
-  return width + 2;
+// Those the user has named, and after them those that are managed.
+struct Listed {
+  std::vector<service::ListedProject> registered;
+  service::ManagedProjects managed;
+
+  bool empty() const { return registered.empty() && managed.projects.empty(); }
+};
+
+Result<Listed> list_all(const CommandLine& line) {
+  PALE_TRY(registered, service::list_projects(caller_of(line)));
+  PALE_TRY(pale_home, service::pale_home_of(caller_of(line)));
+  PALE_TRY(managed, service::list_managed_projects(pale_home));
+  return Listed{std::move(registered), std::move(managed)};
 }
 
-std::string list_lines(const std::vector<service::ListedProject>& projects, std::int64_t now) {
-  const auto id = [](const service::ListedProject& project) { return project.entry.id; };
-  const auto root = [](const service::ListedProject& project) { return project.entry.root.text(); };
-  const std::size_t id_width = widest(projects, "ID", id);
-  const std::size_t root_width = widest(projects, "ROOT", root);
-  std::string text = padded("ID", id_width) + padded("ROOT", root_width) + "LAST USED\n";
-  for (const auto& project : projects) {
-    text += padded(id(project), id_width) + padded(printable(root(project)), root_width) +
-            time_ago(project.entry.last_used, now) + (project.is_default ? "  (default)" : "") +
-            (project.is_there ? "" : "  (gone)") + "\n";
+struct Row {
+  std::string id;
+  std::string root;
+  std::string rest;
+};
+
+std::vector<Row> rows_of(const Listed& listed, std::int64_t now) {
+  std::vector<Row> rows = {{"ID", "ROOT", "LAST USED"}};
+  for (const auto& project : listed.registered) {
+    rows.push_back({printable(project.entry.id), printable(project.entry.root.text()),
+                    time_ago(project.entry.last_used, now) + (project.is_default ? "  (default)" : "") +
+                        (project.is_there ? "" : "  (gone)")});
   }
+  for (const auto& managed : listed.managed.projects) {
+    rows.push_back(
+        {managed.project.id, printable(managed.root.text()), time_ago(managed.last_used, now) + "  (managed)"});
+  }
+  return rows;
+}
+
+std::string list_lines(const std::vector<Row>& rows) {
+  std::size_t id_width = 0, root_width = 0;
+  for (const Row& row : rows) {
+    id_width = std::max(id_width, row.id.size() + 2);
+    root_width = std::max(root_width, row.root.size() + 2);
+  }
+  std::string text;
+  for (const Row& row : rows) text += padded(row.id, id_width) + padded(row.root, root_width) + row.rest + "\n";
   return text;
 }
 
@@ -59,13 +87,18 @@ void write_entry(JsonWriter& out, const Entry& entry) {
   out.field("workspace_type", to_text(entry.type)).field("last_used", to_iso(entry.last_used));
 }
 
-std::string list_json(const std::vector<service::ListedProject>& projects) {
+std::string list_json(const Listed& listed) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1).key("projects").begin_array();
-  for (const auto& project : projects) {
+  for (const auto& project : listed.registered) {
     out.begin_object();
     write_entry(out, project.entry);
     out.field("default", project.is_default).field("exists", project.is_there).end_object();
+  }
+  for (const auto& managed : listed.managed.projects) {
+    out.begin_object();
+    write_managed(out, managed);
+    out.field("exists", true).end_object();
   }
   out.end_array().end_object();
   return out.text() + "\n";
@@ -109,12 +142,25 @@ std::string show_lines(const service::ShownProject& shown, std::int64_t now) {
   return text;
 }
 
+// A managed project, if the word means one.
+Result<std::optional<service::ManagedProject>> find_managed(const project::Named& named, const CommandLine& line) {
+  if (!named.root.empty() || named.id.empty()) return std::nullopt;
+  PALE_TRY(pale_home, service::pale_home_of(caller_of(line)));
+  return service::find_managed_project(pale_home, named.id);
+}
+
 int show(const CommandLine& line, std::string_view name, std::size_t most, auto to_lines) {
   const auto arguments = parse_for(name, line, 0, most);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
   project::Named named{arguments->value("--project-root"), arguments->value("-p")};
   if (!arguments->operands.empty()) named = {"", arguments->operands.front()};
+  const auto managed = find_managed(named, line);
+  if (!managed) return fail_with(managed.error(), format);
+  if (*managed) {
+    print(format == Format::Json ? managed_json(**managed) : managed_lines(**managed, sys::wall_clock_seconds()));
+    return 0;
+  }
   const auto shown = service::show_project(named, caller_of(line));
   if (!shown) return fail_with(shown.error(), format);
   print(format == Format::Json ? show_json(*shown) : to_lines(*shown));
@@ -167,16 +213,18 @@ int project_list_command(const CommandLine& line) {
   const auto arguments = parse_for("project list", line, 0, 0);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
-  const auto projects = service::list_projects(caller_of(line));
-  if (!projects) return fail_with(projects.error(), format);
+  const auto listed = list_all(line);
+  if (!listed) return fail_with(listed.error(), format);
+  print_damaged(listed->managed.damaged);
   if (format == Format::Json) {
-    print(list_json(*projects));
+    print(list_json(*listed));
   } else if (arguments->has("--ids")) {
-    for (const auto& project : *projects) print(project.entry.id + "\n");
-  } else if (projects->empty()) {
+    for (const auto& project : listed->registered) print(project.entry.id + "\n");
+    for (const auto& managed : listed->managed.projects) print(managed.project.id + "\n");
+  } else if (listed->empty()) {
     print_note("no projects yet; pale init makes one");
   } else {
-    print(list_lines(*projects, sys::wall_clock_seconds()));
+    print(list_lines(rows_of(*listed, sys::wall_clock_seconds())));
   }
   return 0;
 }

@@ -59,7 +59,9 @@ Result<StageCall> StageCall::parse(std::string_view name, const CommandLine& lin
 }
 
 Result<service::Stages> StageCall::open() const {
-  return service::Stages::open({arguments.value("--project-root"), arguments.value("-p")}, caller);
+  service::StagesOf of{{arguments.value("--project-root"), arguments.value("-p")}, std::nullopt};
+  if (arguments.has("--workspace")) of.tenant = {arguments.value("-p"), arguments.value("--workspace")};
+  return service::Stages::open(of, caller);
 }
 
 Result<StageCall::Meant> StageCall::meant(const service::Stages& stages) const {

@@ -11,39 +11,40 @@ namespace {
 constexpr Option kProject[] = {
     {"--project-root", "DIR", "the project: a directory"},
     {"-p", "ID", "the project: one that is registered (pale project list)"},
+    {"--workspace", "UUID", "with -p: a workspace of a managed project (pale workspace list)"},
     {"--json", "", "print as JSON"},
 };
 constexpr Option kDiff[] = {
-    kProject[0],
-    kProject[1],
-    {"--stat", "", "only how many lines of each file"},
-    kProject[2],
+    kProject[0], kProject[1], kProject[2], {"--stat", "", "only how many lines of each file"}, kProject[3],
 };
 constexpr Option kApply[] = {
     kProject[0],
     kProject[1],
+    kProject[2],
     {"--patch", "", "ask about every change, hunk by hunk"},
     {"--merge", "", "where the project was changed too: put both together, if they do not touch"},
     {"--ours", "", "where the project was changed too: keep the project's"},
     {"--theirs", "", "where the project was changed too: take the stage's"},
     {"--allow-exec", "PATH", "apply this, although something on the host would execute it"},
     {"--yes", "", "apply everything that something on the host would execute"},
-    kProject[2],
+    kProject[3],
 };
-constexpr Option kDiscard[] = {kProject[0], kProject[1], {"--yes", "", "do not ask"}, kProject[2]};
+constexpr Option kDiscard[] = {kProject[0], kProject[1], kProject[2], {"--yes", "", "do not ask"}, kProject[3]};
 constexpr Option kUndo[] = {
     kProject[0],
     kProject[1],
+    kProject[2],
     {"--apply", "NUMBER", "this one, not the last"},
     {"--list", "", "show what can be undone"},
-    kProject[2],
+    kProject[3],
 };
 constexpr Option kPrune[] = {
     kProject[0],
     kProject[1],
+    kProject[2],
     {"--older", "TIME", "than this, such as 7d; usually your setting history (pale config list)"},
     {"--dry-run", "", "only say which"},
-    kProject[2],
+    kProject[3],
 };
 
 std::string journal_line(const stage::Journal& journal) {

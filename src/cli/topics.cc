@@ -107,6 +107,32 @@ What is granted to a project is tied to its directory, not to its id, which any 
 environment (PALE_AGENT), that before the project, that before this file: pale config list --show-origin -p ID.
 )";
 
+constexpr std::string_view kTenants =
+    R"(Tenants: managed projects, workspaces, sessions
+
+A managed project lies in PALE_HOME/projects/ID and holds workspaces, one for each user of yours. A session is a sandbox in one
+workspace, in which commands run one after another. An agent sees neither your files nor, if you say so, anybody else's.
+
+  PALE_HOME/projects/ID/metadata.json      what pale project create and update say
+  PALE_HOME/projects/ID/AGENTS.md          yours, copied into each workspace if workspaces are isolated
+  PALE_HOME/projects/ID/.factory/          yours, copied into each workspace
+  PALE_HOME/projects/ID/workspaces/UUID/   what an agent works in
+  PALE_HOME/projects/ID/sessions/          what sessions did
+
+              --isolated                                 otherwise
+  /workspace  the workspace alone                        the whole project
+  begins in   /workspace                                 /workspace/workspaces/UUID
+  read-only   each --protected-path, there or not        metadata.json, sessions, .pale
+
+Nothing that is in a workspace already is copied over, and no symbolic link is followed. While a session lives, isolation and
+protected paths stay as they are, and its workspace cannot be deleted, unless with --force, which ends the session first.
+
+  pale project create "Chat agents" --id chat --isolated --protected-path AGENTS.md
+  cp AGENTS.md ~/.pale/projects/chat/
+  pale workspace create -p chat --external-id +491701234
+  pale session start -p chat --workspace UUID
+)";
+
 constexpr std::string_view kExitCodes =
     R"(Exit codes
   the command's own   what ran inside ended with it; 128+N if signal N ended it
@@ -122,6 +148,7 @@ constexpr Topic kTopics[] = {
     {"manifest", "what can stand in .pale/project.toml", kManifest},
     {"trust", "five levels, and what each means", kTrust},
     {"agents", "how agents are started, and your own adapters", kAgents},
+    {"tenants", "managed projects, workspaces and sessions", kTenants},
     {"configuration", "what you allow, and where it is kept", kConfig},
     {"exit-codes", "what the numbers mean", kExitCodes},
 };

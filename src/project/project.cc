@@ -6,7 +6,7 @@ namespace pale::project {
 namespace {
 
 constexpr std::size_t kLongestId = 64;
-constexpr std::string_view kTypes[] = {"manifest", "registered", "temporary"};
+constexpr std::string_view kTypes[] = {"manifest", "registered", "temporary", "managed"};
 
 constexpr bool is_digit(char byte) { return byte >= '0' && byte <= '9'; }
 constexpr bool is_lower(char byte) { return byte >= 'a' && byte <= 'z'; }

@@ -15,6 +15,7 @@ enum class WorkspaceType {
   Manifest,    // it has .pale/project.toml
   Registered,  // named by hand, on the command line or in the registry
   Temporary,   // made for one run
+  Managed,     // made by Pale, under PALE_HOME (module tenant)
 };
 std::string_view to_text(WorkspaceType type) noexcept;
 std::optional<WorkspaceType> parse_workspace_type(std::string_view text);

@@ -16,6 +16,7 @@ constexpr int kNotFound = 127;
 
 Status take_terminal(const Confinement& confinement) {
   if (confinement.terminal == TerminalUse::None) return {};
+  if (confinement.terminal == TerminalUse::Apart) return sys::new_session();
   PALE_CHECK(sys::new_process_group());
   if (confinement.terminal == TerminalUse::Foreground) return sys::give_terminal(0, sys::process_id());
   return {};
@@ -98,18 +99,25 @@ struct Birth {
   Image image;
 };
 
-int become_command(void* argument) {
-  auto& birth = *static_cast<Birth*>(argument);
-  Confinement& confinement = birth.confinement;
+bool is_confined(Confinement& confinement) {
   Status done = take_terminal(confinement);
   if (done) done = confine(confinement);
   if (!done) {
     confinement.shared.error.put(done.error());
     confinement.shared.failed = true;
-    return kNotFound;
+    return false;
   }
-  (void)sys::block_signals(confinement.signals);
   confinement.shared.observed.complete = true;
+  return true;
+}
+
+int become_nothing(void* argument) { return is_confined(*static_cast<Confinement*>(argument)) ? 0 : kNotFound; }
+
+int become_command(void* argument) {
+  auto& birth = *static_cast<Birth*>(argument);
+  Confinement& confinement = birth.confinement;
+  if (!is_confined(confinement)) return kNotFound;
+  (void)sys::block_signals(confinement.signals);
   confinement.shared.started = true;
   confinement.shared.exec_error = execute_from_path(confinement.command.arguments.front(), birth.image.argv.data(),
                                                     birth.image.envp.data(), birth.image.path);
@@ -124,6 +132,14 @@ Result<sys::Pid> start_command(Confinement& confinement) {
   PALE_TRY(pid, sys::spawn_sharing_memory(become_command, &birth, sys::Descriptors::Shared));
   if (confinement.shared.failed) return fail(confinement.shared.error.get());
   return pid;
+}
+
+Status rehearse(Confinement& confinement) {
+  PALE_TRY(pid, sys::spawn_sharing_memory(become_nothing, &confinement, sys::Descriptors::Shared));
+  PALE_CHECK(sys::wait_for(pid));
+  confinement.listener.reset();
+  if (confinement.shared.failed) return fail(confinement.shared.error.get());
+  return {};
 }
 
 }  // namespace pale::sandbox

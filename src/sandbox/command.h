@@ -13,11 +13,16 @@
 
 namespace pale::sandbox {
 
-enum class TerminalUse { None, Foreground, Background };
+enum class TerminalUse {
+  None,
+  Foreground,
+  Background,
+  Apart,  // a session of its own, which has no terminal
+};
 
 struct Command {
   std::vector<std::string> arguments;  // as typed; the first is looked up in PATH if it has no '/'
-  Path directory;                      // where it starts, inside
+  Path directory = Path::root();       // where it starts, inside
 };
 
 // Everything the new process needs; it shares this memory until its exec.
@@ -36,5 +41,8 @@ struct Confinement {
 
 // Starts the command as a child of this process. On success `confinement.listener` is the filter's listener, if it has one.
 Result<sys::Pid> start_command(Confinement& confinement);
+
+// All of it but the exec, in a process that ends at once: whether commands will be confined as planned.
+Status rehearse(Confinement& confinement);
 
 }  // namespace pale::sandbox

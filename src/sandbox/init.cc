@@ -1,32 +1,18 @@
 #include "sandbox/init.h"
 
-#include <csignal>
-#include <cstring>
-#include <utility>
-
 #include "boundary/json.h"
-#include "sandbox/appear.h"
+#include "sandbox/attend.h"
 #include "sandbox/root.h"
-#include "sandbox/watch.h"
+#include "sandbox/serve.h"
 #include "sys/file.h"
 #include "sys/mount.h"
 #include "sys/namespaces.h"
-#include "sys/terminal.h"
 
 namespace pale::sandbox {
 namespace {
 
 constexpr const char* kHostName = "pale";
 constexpr int kFirstOwnDescriptor = 3;
-
-// The loop of the first process, while the command lives.
-struct Attendance {
-  sys::Pid command;
-  const Launch& launch;
-  Shared& shared;
-  const sys::Fd& signals;
-  const sys::Fd& to_supervisor;
-};
 
 Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
   PALE_TRY(length, sys::read_into(sys::kAbsolute, "/proc/self/mountinfo", observed.mounts));
@@ -88,84 +74,6 @@ Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
   return rules;
 }
 
-void tell(const sys::Fd& supervisor) { (void)sys::write_all(supervisor.borrow(), "!"); }
-
-// A stopped command: the supervisor stops too, so that the user's shell sees it.
-bool reap(Attendance& attendance) {
-  for (;;) {
-    const auto child = sys::wait_any(sys::WaitMode::Poll);
-    if (!child || child->pid == 0) return false;
-    if (child->pid != attendance.command) continue;
-    if (sys::has_stopped(child->status)) {
-      attendance.shared.stopped = true;
-      tell(attendance.to_supervisor);
-    } else {
-      attendance.shared.status = child->status;
-      attendance.shared.command_ended = true;
-      return true;
-    }
-  }
-}
-
-void pass_on(Attendance& attendance, const sys::SignalInfo& signal) {
-  // A terminal signals the whole group; a command that is still in it has got it already.
-  const bool own_group = attendance.launch.terminal != TerminalUse::None;
-  if (signal.from_kernel && !own_group) return;
-  if (signal.number == SIGCONT && std::exchange(attendance.shared.give_terminal, false)) {
-    (void)sys::give_terminal(0, attendance.command);
-  }
-  (void)sys::send_signal(signal.number == SIGCONT && own_group ? -attendance.command : attendance.command,
-                         signal.number);
-}
-
-struct Turn {
-  bool ended = false;
-  bool look = false;  // a directory changed
-};
-
-Turn take_signals(Attendance& attendance) {
-  Turn turn;
-  while (const auto signal = sys::next_signal(attendance.signals)) {
-    if (signal->number == SIGCHLD) {
-      turn.ended |= reap(attendance);
-    } else if (signal->number == sys::kDirectorySignal || signal->number == SIGIO) {
-      turn.look = true;
-    } else {
-      pass_on(attendance, *signal);
-    }
-  }
-  return turn;
-}
-
-// Afterwards nothing of the run is alive but this process.
-void end_everyone(plan::Backend backend) {
-  if (backend == plan::Backend::Landlock) {
-    sys::end_descendants();
-  } else {
-    sys::end_pid_namespace();
-  }
-}
-
-Status attend(Attendance& attendance, Watch& watch, Appearances& appearances) {
-  if (watch.listener().is_open()) sys::speed_up_listener(watch.listener());
-  for (;;) {
-    sys::Ready ready[] = {
-        {attendance.signals.borrow()}, {attendance.to_supervisor.borrow()}, {watch.listener().borrow()}};
-    PALE_CHECK(sys::wait_ready({ready, watch.listener().is_open() ? 3U : 2U}, sys::kForever));
-    if (ready[2].readable) PALE_CHECK(watch.answer_next());
-    // The filter goes with it, which takes the kernel a while: the command takes longer to end than to let go of its filter.
-    if (ready[2].closed) watch.end();
-    if (ready[1].closed) return {};  // The supervisor was killed.
-    if (!ready[0].readable) continue;
-    const Turn turn = take_signals(attendance);
-    if (turn.look) {
-      PALE_TRY(breach, appearances.check());
-      attendance.shared.contained |= breach;
-    }
-    if (turn.ended || attendance.shared.contained) return {};
-  }
-}
-
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
   const bool namespaces = launch.plan.backend == plan::Backend::Namespaces;
   // This takes the kernel longest, so it is begun first and waited for last.
@@ -183,11 +91,15 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
     rules = std::move(made);
   }
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
-  Confinement confinement{launch.boundary, launch.plan,    launch.command,    rules ? &*rules : nullptr, shared,
-                          launch.terminal, launch.signals, limits.data_limit, limits.process_limit};
-  // Before the command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
-  Appearances appearances(launch.boundary, launch.plan.backend);
-  if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(appearances.start());
+  Standing standing{launch,
+                    limits,
+                    shared,
+                    to_supervisor,
+                    rules ? &*rules : nullptr,
+                    std::move(signals),
+                    Appearances(launch.boundary, launch.plan.backend)};
+  // Before a command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
+  if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(shared.observed));  // The errand shares them, and opens none.
   if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
@@ -195,18 +107,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   PALE_CHECK(sys::hide_memory());
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
   if (launch.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::outlive_parent());
-  PALE_TRY(command, start_command(confinement));
-  // What is sent to the supervisor's whole group comes here through the supervisor alone. Above all SIGCONT: the command
-  // must not go on before it has the terminal again.
-  PALE_CHECK(sys::new_process_group());
-  if (launch.wants_receipt) tell(to_supervisor);
-  Attendance attendance{command, launch, shared, signals, to_supervisor};
-  Watch watch(launch.boundary, std::move(confinement.listener), launch.staged);
-  PALE_CHECK(attend(attendance, watch, appearances));
-  end_everyone(launch.plan.backend);
-  shared.ended = shared.command_ended;
-  tell(to_supervisor);
-  return {};
+  return launch.command != nullptr ? attend_command(standing, *launch.command) : serve_commands(standing);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// sandbox/init.h: the first process inside: it builds the sandbox, starts the command, answers for it, and ends with it.
+// sandbox/init.h: the first process inside: it builds the sandbox, starts what is to run there, answers for it, and ends with
+// it.
 // Without namespaces it is the same process with less to build.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace pale::sandbox {
 struct Launch {
   const Boundary& boundary;
   const plan::Plan& plan;
-  const Command& command;
+  const Command* command;  // null: commands are ordered as long as the sandbox stands
   TerminalUse terminal = TerminalUse::None;
   sys::SignalSet signals = 0;  // the caller's mask, for the command
   unsigned user = 0;

@@ -14,9 +14,13 @@ constexpr std::int64_t kGraceMs = 2000;  // between SIGTERM and SIGKILL at the t
 
 class Supervisor {
  public:
-  Supervisor(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
-             const sys::Fd& news, TerminalUse terminal)
-      : request_(request), limits_(limits), shared_(shared), init_(init), news_(news), terminal_(terminal) {}
+  Supervisor(Outside& outside, const sys::Fd& news, TerminalUse terminal)
+      : request_(outside.request()),
+        limits_(outside.limits()),
+        shared_(outside.shared()),
+        init_(outside.init()),
+        news_(news),
+        terminal_(terminal) {}
 
   Result<Ending> run() {
     if (terminal_ != TerminalUse::None) modes_ = sys::terminal_modes(0);
@@ -106,7 +110,7 @@ class Supervisor {
     return ending_;
   }
 
-  const RunRequest& request_;
+  const SandboxRequest& request_;
   const LimitPlan& limits_;
   Shared& shared_;
   const sys::Child& init_;
@@ -122,9 +126,8 @@ class Supervisor {
 
 }  // namespace
 
-Result<Ending> supervise(const RunRequest& request, const LimitPlan& limits, Shared& shared, const sys::Child& init,
-                         const sys::Fd& news, TerminalUse terminal) {
-  return Supervisor(request, limits, shared, init, news, terminal).run();
+Result<Ending> supervise(Outside& outside, const sys::Fd& news, TerminalUse terminal) {
+  return Supervisor(outside, news, terminal).run();
 }
 
 }  // namespace pale::sandbox

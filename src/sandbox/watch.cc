@@ -10,7 +10,6 @@
 #include <cstring>
 #include <utility>
 
-#include "boundary/explain.h"
 #include "sandbox/resolve.h"
 #include "sys/namespaces.h"
 
@@ -179,6 +178,26 @@ bool follows(Role role, std::uint64_t flags) {
   return (flags & O_NOFOLLOW) == 0 && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
 }
 
+Operation operation_of(Role role) {
+  switch (role) {
+    case Role::MakeDirectory:
+    case Role::Make:
+    case Role::MoveTo: return Operation::Create;
+    case Role::Open:
+    case Role::OpenHow: return Operation::Write;
+    case Role::Remove: return Operation::Remove;
+    case Role::MoveAway:
+    case Role::Link: return Operation::Rename;
+    case Role::Attribute:
+    case Role::OfDescriptor: return Operation::Chmod;
+  }
+  return Operation::Write;
+}
+
+bool only_reads(Role role, std::uint64_t flags) {
+  return (role == Role::Open || role == Role::OpenHow) && !has_writing_flags(flags);
+}
+
 bool is_attribute(Role role) { return role == Role::Attribute || role == Role::OfDescriptor; }
 
 }  // namespace
@@ -222,11 +241,23 @@ int Watch::decide(const sys::Notification& notification) const {
     const std::optional<ResolvedName>& name = *resolved;
     if (!name) continue;
     if (staged_ != nullptr && name->kind == sys::FileKind::File) staged_->before_change(name->path);
-    if (is_attribute(argument.role) && !may_change(name->path)) return EACCES;
+    const Operation operation = only_reads(argument.role, open->flags) ? Operation::Read : operation_of(argument.role);
+    if (is_attribute(argument.role) && !may_change(name->path)) return tell(name->path, operation, EACCES);
     if (!concerns(boundary_, name->path)) continue;
-    if (const int number = refuse(boundary_, argument.role, *name, open->flags); number != 0) return number;
+    const int number = tell(name->path, operation, refuse(boundary_, argument.role, *name, open->flags));
+    if (number != 0) return number;
   }
   return 0;
+}
+
+int Watch::tell(const Path& path, Operation operation, int number) const {
+  if (witness_ == nullptr) return number;
+  if (number != 0) {
+    witness_->denied(path, operation);
+  } else if (operation != Operation::Read) {
+    witness_->changes(path, operation);
+  }
+  return number;
 }
 
 Status Watch::answer_next() {

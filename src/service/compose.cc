@@ -42,7 +42,7 @@ class Composer {
       : request_(request), caller_(caller), root_(root), terms_(terms), layout_(layout) {}
 
   Result<Composed> make() {
-    parts_.workspace = root_;
+    parts_.workspace = layout_.workspace;
     // An allow-list needs somebody who keeps it; until there is one, nothing is reached.
     parts_.network = terms_.network.value == project::NetworkMode::Open ? Network::Open : Network::None;
     parts_.limits = terms_.limits;
@@ -101,10 +101,11 @@ class Composer {
   // Nothing else is shown beneath it: there would have to be a place for that in the private home.
   Path inside_home() const {
     const Path usual = Path::literal(kInsideHome);
-    const bool taken = usual.covers(root_) || std::ranges::any_of(request_.paths, [&](const PathRequest& wanted) {
-                         const auto path = Path::parse(wanted.path);
-                         return path && path->is_absolute() && usual.covers(*path);
-                       });
+    const bool taken =
+        usual.covers(layout_.workspace) || std::ranges::any_of(request_.paths, [&](const PathRequest& wanted) {
+          const auto path = Path::parse(wanted.path);
+          return path && path->is_absolute() && usual.covers(*path);
+        });
     return taken ? Path::literal(kOtherInsideHome) : usual;
   }
 
@@ -115,9 +116,9 @@ class Composer {
     const std::size_t staged_at = parts_.grants.size();
     const bool strict = settings.scope && settings.scope->value == project::Scope::Strict && !settings.folders.empty();
     if (!strict) {
-      grant_itself(root_, access, said_workspace());
+      grant(layout_.workspace, access, root_, said_workspace());
     } else {
-      grant_itself(root_, Access::List, settings.scope->where);
+      grant(layout_.workspace, Access::List, root_, settings.scope->where);
       for (const auto& folder : settings.folders) {
         PALE_TRY(path, existing({PathRule::ReadWrite, folder.value.text(), folder.where}));
         grant_itself(path, access, folder.where);
@@ -184,19 +185,19 @@ class Composer {
   // What a flag grants must exist, and is resolved here once; what it hides or protects stays as written.
   Result<Path> resolve(const PathRequest& wanted) const {
     if (wanted.rule == PathRule::ReadWrite || wanted.rule == PathRule::ReadOnly) return existing(wanted);
-    PALE_TRY(path, Path::parse(full_path(wanted)));
+    PALE_TRY(path, Path::parse(full_path(wanted, layout_.workspace)));
     if (lies_in_a_grant(path)) return path;
     return fail(ErrorKind::Usage,
                 wanted.origin + " is for paths below the project or another directory that is granted:", wanted.path,
-                wanted.origin + " a path below " + root_.text());
+                wanted.origin + " a path below " + layout_.workspace.text());
   }
 
-  std::string full_path(const PathRequest& wanted) const {
-    return wanted.path.starts_with('/') ? wanted.path : root_.text() + "/" + wanted.path;
+  static std::string full_path(const PathRequest& wanted, const Path& below) {
+    return wanted.path.starts_with('/') ? wanted.path : below.text() + "/" + wanted.path;
   }
 
   Result<Path> existing(const PathRequest& wanted) const {
-    const std::string full = full_path(wanted);
+    const std::string full = full_path(wanted, root_);
     auto fd = sys::open_at(sys::kAbsolute, full.c_str(), O_PATH);
     if (!fd) {
       Error error = std::move(fd).error();
@@ -237,7 +238,7 @@ class Composer {
       PALE_TRY(text, sys::path_of(fd));
       PALE_TRY(above, Path::parse(text));
       for (const Grant& grant : parts_.grants) {
-        const bool agents = grant.access == Access::Write || grant.path == root_;
+        const bool agents = grant.access == Access::Write || grant.path == layout_.workspace;
         if (agents && grant.covers(above) && !grant.covers(path))
           return fail(ErrorKind::Refused, "a symbolic link leads out of " + grant.path.text() + ":", full,
                       "name the place itself if it is to be granted: " + path.text());
@@ -248,21 +249,28 @@ class Composer {
 
   bool lies_in_a_grant(const Path& path) const {
     const auto holds = [&](const Path& place) { return place.covers(path) && place != path; };
-    return holds(root_) || std::ranges::any_of(granted_, holds);
+    return holds(layout_.workspace) || std::ranges::any_of(granted_, holds);
   }
 
   // The project, if anything of it is writable, and every other directory that somebody makes writable.
   Status add_protections() {
-    const bool writes = std::ranges::any_of(
-        parts_.grants, [&](const Grant& grant) { return grant.access == Access::Write && root_.covers(grant.path); });
+    const Path& workspace = layout_.workspace;
+    const bool writes = std::ranges::any_of(parts_.grants, [&](const Grant& grant) {
+      return grant.access == Access::Write && workspace.covers(grant.path);
+    });
     for (const Grant& grant : parts_.grants) {
-      const bool counts = root_.covers(grant.path) ? grant.path == root_ && writes : grant.access == Access::Write;
+      const bool counts =
+          workspace.covers(grant.path) ? grant.path == workspace && writes : grant.access == Access::Write;
       if (!counts || grant.path == parts_.home) continue;
       PALE_TRY(info, sys::file_info(sys::kAbsolute, grant.source.c_str()));
       if (info.kind != sys::FileKind::Directory) continue;
       const auto which = grant.layers.empty() ? project::Repositories::All : project::Repositories::AtTheRoot;
-      PALE_TRY(protections, project::default_protections(grant.path, layout_.user_home, which));
-      parts_.protections.insert(parts_.protections.end(), protections.begin(), protections.end());
+      PALE_CHECK(protect_by_default(grant, which));
+    }
+    if (layout_.start && *layout_.start != workspace) {
+      const Path source = root_ / workspace.below(*layout_.start);
+      const Grant own = {*layout_.start, Access::Write, source, "workspace", {}};
+      PALE_CHECK(protect_by_default(own, project::Repositories::AtTheRoot));
     }
     for (const auto& protection : terms_.settings.protections)
       parts_.protections.push_back({protection.value.path, protection.value.match, protection.where});
@@ -277,6 +285,15 @@ class Composer {
     return {};
   }
 
+  Status protect_by_default(const Grant& grant, project::Repositories which) {
+    PALE_TRY(protections, project::default_protections(grant.source, layout_.user_home, which));
+    for (Protection& protection : protections) {
+      if (grant.source != grant.path) protection.path = grant.path / grant.source.below(protection.path);
+      parts_.protections.push_back(std::move(protection));
+    }
+    return {};
+  }
+
   void set(std::string_view name, std::string value, std::string origin) {
     parts_.environment.push_back({std::string(name), std::move(value), std::move(origin)});
   }
@@ -285,7 +302,7 @@ class Composer {
   bool has_own_tmp() const {
     const bool listed = project::level_of(terms_.trust.value).access == Access::List ||
                         (terms_.settings.scope && terms_.settings.scope->value == project::Scope::Strict);
-    return layout_.backend != plan::Backend::Landlock && !(listed && Path::literal("/tmp").covers(root_));
+    return layout_.backend != plan::Backend::Landlock && !(listed && Path::literal("/tmp").covers(layout_.workspace));
   }
 
   Status add_environment() {

@@ -18,7 +18,9 @@ struct Layout {
   Path user_home;
   Path pale_home;
   bool nested = false;
-  std::vector<Path> layers;  // of the stage over the project; empty: there is none
+  Path workspace;             // where the root appears inside: at its own place, but for a tenant's
+  std::optional<Path> start;  // inside, of a tenant: where commands start, which is a workspace of its own
+  std::vector<Path> layers;   // of the stage over the project; empty: there is none
   const std::vector<plan::Link>& system_links;
 };
 

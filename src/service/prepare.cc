@@ -3,6 +3,7 @@
 #include "project/root.h"
 #include "sandbox/survey.h"
 #include "service/compose.h"
+#include "service/tenancy.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -62,10 +63,10 @@ Result<project::Surroundings> surroundings_of(const Caller& caller) {
   return project::Surroundings{std::move(user_home), std::move(pale_home), path.parent()};
 }
 
-Result<Prepared> prepare(const Request& request, const Caller& caller) {
-  PALE_TRY(around, surroundings_of(caller));
-  PALE_TRY(resolved, request.temporary ? project::open_project(request.project.root, around, project::Reason::Temporary)
-                                       : project::resolve(request.project, around));
+namespace {
+
+Result<Prepared> prepare_for(const Request& request, const Caller& caller, const project::Surroundings& around,
+                             project::Resolved resolved, const std::optional<Tenancy>& tenancy) {
   PALE_TRY(config, project::read_config(around.pale_home));
   PALE_TRY(terms, agree_terms(request, resolved, config));
   PALE_TRY(outer, sandbox::look_around());
@@ -75,15 +76,33 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
                       around.user_home,
                       around.pale_home,
                       outer.has_value(),
+                      tenancy ? tenancy->workspace : resolved.project.root(),
+                      tenancy ? std::optional(tenancy->start) : std::nullopt,
                       staging ? staging->stage.layers : std::vector<Path>(),
                       links};
   PALE_TRY(composed, compose_boundary(request, caller, resolved.project.root(), terms, layout));
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
   PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
-  Path start = project::start_directory(resolved.project.root());
+  Path start = tenancy ? tenancy->start : project::start_directory(resolved.project.root());
   return Prepared{std::move(resolved), std::move(terms),        std::move(composed.boundary),   std::move(plan),
                   std::move(facts),    around.pale_home.text(), std::move(composed.etc_in_use), std::move(start),
                   std::move(staging)};
+}
+
+}  // namespace
+
+Result<Prepared> prepare(const Request& request, const Caller& caller) {
+  PALE_TRY(around, surroundings_of(caller));
+  if (request.tenant) {
+    PALE_TRY(tenancy, find_tenancy(around.pale_home, *request.tenant));
+    PALE_TRY(resolved, resolve_tenancy(tenancy));
+    Request with_protections = request;
+    for (const PathRequest& path : tenancy.protections) with_protections.paths.push_back(path);
+    return prepare_for(with_protections, caller, around, std::move(resolved), std::move(tenancy));
+  }
+  PALE_TRY(resolved, request.temporary ? project::open_project(request.project.root, around, project::Reason::Temporary)
+                                       : project::resolve(request.project, around));
+  return prepare_for(request, caller, around, std::move(resolved), std::nullopt);
 }
 
 }  // namespace pale::service

@@ -13,6 +13,7 @@
 #include "service/prepare.h"
 #include "sys/event.h"
 #include "sys/file.h"
+#include "tenant/project.h"
 
 namespace pale::service {
 namespace {
@@ -28,11 +29,18 @@ bool is_directory(const Path& path) {
   return info && info->kind == sys::FileKind::Directory;
 }
 
+// One word means one project, whoever's it is.
+Status check_not_managed(const Path& pale_home, const std::string& id) {
+  if (!tenant::is_there(pale_home, id)) return {};
+  return fail(ErrorKind::Usage, "a managed project has this id:", id, "pale project show " + id);
+}
+
 // An id that nobody has: "app", else "app-2", "app-3", …
-std::string free_id(const Registry& registry, const Path& root) {
+std::string free_id(const Registry& registry, const Path& pale_home, const Path& root) {
   const std::string wanted = project::id_from(root.name());
   std::string id = wanted;
-  for (int number = 2; registry.find(id) != nullptr; ++number) id = wanted + "-" + std::to_string(number);
+  for (int number = 2; registry.find(id) != nullptr || tenant::is_there(pale_home, id); ++number)
+    id = wanted + "-" + std::to_string(number);
   return id;
 }
 
@@ -60,7 +68,9 @@ class Initiation {
     PALE_TRY(edit, RegistryEdit::begin(around_.pale_home));
     if (const Entry* known = edit.registry.find_root(root); known != nullptr) return already(root, known->id);
     PALE_TRY(project, existing ? adopt(*existing, root)
-                               : new_project(root, request_.id.empty() ? free_id(edit.registry, root) : request_.id));
+                               : new_project(root, request_.id.empty() ? free_id(edit.registry, around_.pale_home, root)
+                                                                       : request_.id));
+    PALE_CHECK(check_not_managed(around_.pale_home, project.id()));
     PALE_CHECK(edit.registry.add(entry_of(project)));
     const bool writes = !existing && request_.write_manifest;
     bool granted = false;
@@ -265,6 +275,7 @@ Status remove_project(const std::string& id, const Caller& caller) {
 Status rename_project(const std::string& id, const std::string& new_id, const Caller& caller) {
   PALE_TRY(pale_home, pale_home_of(caller));
   PALE_TRY(edit, RegistryEdit::begin(pale_home));
+  PALE_CHECK(check_not_managed(pale_home, new_id));
   PALE_CHECK(edit.registry.rename(id, new_id));
   const Path root = edit.registry.find(new_id)->root;
   PALE_CHECK(rename_in_manifest(root, new_id));

@@ -35,8 +35,15 @@ struct StageRequest {
   std::string on;
 };
 
+// A workspace of a managed project.
+struct TenantRequest {
+  std::string project;
+  std::string workspace;
+};
+
 struct Request {
   project::Named project;
+  std::optional<TenantRequest> tenant;  // instead of it
   std::optional<Afterwards> temporary;  // a project made for this run, and what becomes of it
   std::optional<StageRequest> stage;
   std::string preset;

@@ -22,14 +22,14 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
   return sandbox::run({prepared.boundary,
                        prepared.plan,
                        prepared.facts,
-                       command,
                        record,
                        {prepared.pale_home},
                        request.receipt_path,
                        prepared.staging ? std::optional(prepared.staging->stage.began_ns) : std::nullopt,
                        trees,
                        caller.argv,
-                       caller.envp});
+                       caller.envp},
+                      command);
 }
 
 // Both reasons, so that a user sees why neither backend would do.

@@ -17,12 +17,23 @@ namespace {
 constexpr stage::MergeLabels kLabels = {"project", "original", "stage"};
 
 // The project's protections, as a run in a stage that may write would have them.
-Result<Prepared> look_at_project(const project::Named& project, const Caller& caller) {
+Result<Prepared> look_at_project(const StagesOf& of, const Caller& caller) {
   Request request;
-  request.project = project;
+  request.project = of.project;
+  request.tenant = of.tenant;
   request.stage = StageRequest{"review", {}};
   request.trust = project::Trust::Workspace;
   return prepare(request, caller);
+}
+
+// A stage is looked at from outside, where a tenant's workspace has another path.
+std::vector<Protection> protections_on_host(const Prepared& prepared) {
+  std::vector<Protection> protections = prepared.boundary.protections();
+  const Path& inside = prepared.boundary.workspace();
+  for (Protection& protection : protections) {
+    if (inside.covers(protection.path)) protection.path = prepared.root() / inside.below(protection.path);
+  }
+  return protections;
 }
 
 std::string names_of(const std::vector<stage::Stage>& stages) {
@@ -76,14 +87,14 @@ Result<std::vector<stage::Journal>> remove_older(const stage::Store& store, std:
 
 }  // namespace
 
-Result<Stages> Stages::open(const project::Named& project, const Caller& caller) {
-  PALE_TRY(prepared, look_at_project(project, caller));
+Result<Stages> Stages::open(const StagesOf& of, const Caller& caller) {
+  PALE_TRY(prepared, look_at_project(of, caller));
   // A program in a stage may have closed its own directories: as the owner of the namespace one gets in all the same.
   if (sys::user_id() != 0) (void)sys::enter_user_namespace();
   const Path pale_home = Path::literal(prepared.pale_home);
   PALE_TRY(config, project::read_config(pale_home));
   Stages stages(
-      store_of(pale_home, prepared.root()), prepared.boundary.protections(),
+      store_of(pale_home, prepared.root()), protections_on_host(prepared),
       static_cast<std::int64_t>(parse_duration(config.history ? config.history->value : kUsualHistory).value_or(0)));
   PALE_CHECK(recover_stages(stages.store()));
   return stages;

@@ -13,10 +13,16 @@ namespace pale::service {
 // How long an apply can be undone, unless the user says otherwise.
 inline constexpr std::string_view kUsualHistory = "30d";
 
+// Whose stages: a project's, or those of a tenant's workspace.
+struct StagesOf {
+  project::Named project;
+  std::optional<TenantRequest> tenant;
+};
+
 // A project's stages, for one command. Whatever a kill interrupted is finished first.
 class Stages {
  public:
-  static Result<Stages> open(const project::Named& project, const Caller& caller);
+  static Result<Stages> open(const StagesOf& of, const Caller& caller);
 
   const stage::Store& store() const noexcept { return store_; }
   const Path& root() const noexcept { return store_.root(); }

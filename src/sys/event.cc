@@ -13,7 +13,6 @@ namespace pale::sys {
 namespace {
 
 constexpr std::size_t kSignalSetSize = 8;
-constexpr std::size_t kMostDescriptors = 8;
 
 std::int64_t clock_ns(int clock) noexcept {
   struct __kernel_timespec now = {};
@@ -45,15 +44,24 @@ std::optional<SignalInfo> next_signal(const Fd& signals) noexcept {
   return info;
 }
 
+bool asks_to_end(const SignalInfo& signal) noexcept {
+  return signal.number == SIGTERM || signal.number == SIGINT || signal.number == SIGHUP || signal.number == SIGQUIT;
+}
+
 Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds) {
-  std::array<struct pollfd, kMostDescriptors> polled = {};
-  for (std::size_t i = 0; i < descriptors.size(); ++i) polled[i] = {descriptors[i].descriptor, POLLIN, 0};
+  std::array<struct pollfd, kMostReady> polled;
+  if (descriptors.size() > polled.size()) return fail_errno(EINVAL, "wait", "for so many");
+  for (std::size_t i = 0; i < descriptors.size(); ++i) {
+    const bool write = descriptors[i].wish == Wish::Write;
+    polled[i] = {descriptors[i].descriptor, static_cast<short>(write ? POLLOUT : POLLIN), 0};
+  }
   struct __kernel_timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
   const long result =
       call(SYS_ppoll, polled.data(), descriptors.size(), milliseconds < 0 ? nullptr : &timeout, nullptr, 0);
   if (failed(result) && result != -EINTR) return fail_errno(static_cast<int>(-result), "wait", "");
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
     descriptors[i].readable = result > 0 && (polled[i].revents & POLLIN) != 0;
+    descriptors[i].writable = result > 0 && (polled[i].revents & POLLOUT) != 0;
     descriptors[i].closed = result > 0 && (polled[i].revents & (POLLHUP | POLLERR)) != 0;
   }
   return {};
@@ -64,6 +72,13 @@ Result<Pipe> open_pipe() {
   const long result = call(SYS_pipe2, ends, O_CLOEXEC);
   if (failed(result)) return fail_errno(static_cast<int>(-result), "make a pipe", "");
   return Pipe{Fd(ends[0]), Fd(ends[1])};
+}
+
+Status set_nonblocking(const Fd& fd) {
+  const long flags = call(SYS_fcntl, fd.borrow(), F_GETFL);
+  const long result = failed(flags) ? flags : call(SYS_fcntl, fd.borrow(), F_SETFL, flags | O_NONBLOCK);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "change a descriptor", "");
+  return {};
 }
 
 Status notify_of_changes(const Fd& directory, int signal) {

@@ -26,13 +26,19 @@ struct SignalInfo {
   bool from_kernel = false;  // a terminal, a timer: the whole process group got it
   int descriptor = -1;       // of a directory notification
 };
+// SIGTERM, SIGINT, SIGHUP or SIGQUIT.
+bool asks_to_end(const SignalInfo& signal) noexcept;
 std::optional<SignalInfo> next_signal(const Fd& signals) noexcept;
 
+enum class Wish { Read, Write };
 struct Ready {
   int descriptor = -1;
   bool readable = false;
   bool closed = false;
+  Wish wish = Wish::Read;
+  bool writable = false;
 };
+inline constexpr std::size_t kMostReady = 128;
 inline constexpr std::int64_t kForever = -1;
 // Sleeps until one of the descriptors has something, or the milliseconds are over.
 Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds);
@@ -42,6 +48,8 @@ struct Pipe {
   Fd write_end;
 };
 Result<Pipe> open_pipe();
+// Reading and writing it no longer wait.
+Status set_nonblocking(const Fd& fd);
 
 // A queued signal each time a name appears in, or leaves, the directory. No inotify: an account has only 128 of those, and
 // one is needed for each sandbox.

@@ -55,6 +55,7 @@ Result<FileInfo> info_with(int directory, const char* path, int flags) {
   info.mode = raw.stx_mode & 07777U;
   info.links = raw.stx_nlink;
   info.size = raw.stx_size;
+  info.blocks = raw.stx_blocks;
   info.modified_ns = nanoseconds(raw.stx_mtime);
   info.changed_ns = nanoseconds(raw.stx_ctime);
   info.format = raw.stx_mode & S_IFMT;
@@ -99,6 +100,12 @@ Status rename_durably(const Fd& file, const std::string& temporary, const std::s
   PALE_CHECK(flush(file));
   PALE_CHECK(rename_to(kAbsolute, temporary.c_str(), kAbsolute, path.c_str()));
   return flush(directory);
+}
+
+Result<std::optional<std::size_t>> moved_now(long result, const char* operation) {
+  if (result == -EAGAIN || result == -EINTR) return std::nullopt;
+  if (failed(result)) return fail_errno(static_cast<int>(-result), operation, "");
+  return static_cast<std::size_t>(result);
 }
 
 }  // namespace
@@ -180,6 +187,16 @@ Status write_all(int fd, std::string_view text) noexcept {
   return {};
 }
 
+Result<Fd> make_memory_file(const char* name, std::string_view content) {
+  constexpr unsigned kCloseOnExec = 1, kExecutable = 0x10;  // MFD_CLOEXEC; MFD_EXEC, which Linux knows since 6.3
+  long fd = call(SYS_memfd_create, name, kCloseOnExec | kExecutable);
+  if (fd == -EINVAL) fd = call(SYS_memfd_create, name, kCloseOnExec);
+  if (failed(fd)) return fail_errno(static_cast<int>(-fd), "make a file in memory", "");
+  Fd file(fd);
+  PALE_CHECK(write_all(file.borrow(), content));
+  return file;
+}
+
 Status replace_file(const std::string& path, std::string_view text, unsigned mode, Durability durability) {
   const std::string temporary = path + std::string(kNew) + std::to_string(call(SYS_getpid));
   PALE_TRY(fd, open_at(kAbsolute, temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
@@ -229,6 +246,14 @@ std::size_t read_some(int fd, std::span<char> buffer) noexcept {
     const long got = call(SYS_read, fd, buffer.data(), buffer.size());
     if (got != -EINTR) return failed(got) ? 0 : static_cast<std::size_t>(got);
   }
+}
+
+Result<std::optional<std::size_t>> try_read(const Fd& fd, std::span<char> buffer) {
+  return moved_now(call(SYS_read, fd.borrow(), buffer.data(), buffer.size()), "read");
+}
+
+Result<std::optional<std::size_t>> try_write(const Fd& fd, std::string_view text) {
+  return moved_now(call(SYS_write, fd.borrow(), text.data(), text.size()), "write");
 }
 
 std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept {

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,6 +32,7 @@ struct FileInfo {
   std::uint32_t mode = 0;  // permission bits
   std::uint32_t links = 0;
   std::uint64_t size = 0;
+  std::uint64_t blocks = 0;  // of 512 bytes, on disk
   std::int64_t modified_ns = 0;
   std::int64_t changed_ns = 0;  // the inode itself, which nobody sets back
   std::int64_t born_ns = 0;     // 0 where the filesystem does not say
@@ -75,8 +77,13 @@ class MappedFile {
   std::string_view text_;
 };
 Status write_all(int fd, std::string_view text) noexcept;
+// A file that lies in memory alone, and may be executed; goes with its descriptor.
+Result<Fd> make_memory_file(const char* name, std::string_view content);
 // As many bytes as there are now, waiting for the first; 0 at the end.
 std::size_t read_some(int fd, std::span<char> buffer) noexcept;
+// Without waiting: the bytes that are there, or that can be written, now; 0 at the end. Nothing: none can be now.
+Result<std::optional<std::size_t>> try_read(const Fd& fd, std::span<char> buffer);
+Result<std::optional<std::size_t>> try_write(const Fd& fd, std::string_view text);
 // The number of bytes there are, of those wanted.
 std::size_t read_at(const Fd& fd, std::uint64_t offset, std::span<char> buffer) noexcept;
 // Over what is there, at once or not at all.

@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "sys/event.h"
 #include "sys/file.h"
 
 namespace pale::sys {
@@ -37,6 +38,13 @@ Status write_once(const char* path, const std::string& text) {
   auto done = write_all(fd.borrow(), text);
   if (!done) done.error().subject = path;
   return done;
+}
+
+std::uint64_t number_at(std::string_view text, std::size_t at) {
+  std::uint64_t number = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    number = number * 10 + static_cast<unsigned>(text[at] - '0');
+  return number;
 }
 
 }  // namespace
@@ -117,6 +125,8 @@ Status send_signal(const Fd& pidfd, int signal) {
   return check(call(SYS_pidfd_send_signal, pidfd.borrow(), signal, nullptr, 0), "signal");
 }
 
+Status kill_process(const Fd& pidfd) { return send_signal(pidfd, SIGKILL); }
+
 Result<Fd> open_pidfd(Pid pid) {
   const long fd = call(SYS_pidfd_open, pid, 0);
   if (failed(fd)) return fail_errno(static_cast<int>(-fd), "open process", std::to_string(pid));
@@ -129,19 +139,27 @@ bool may_signal(Pid pid) noexcept { return !failed(call(SYS_kill, pid, 0)); }
 unsigned user_id() noexcept { return static_cast<unsigned>(call(SYS_geteuid)); }
 unsigned group_id() noexcept { return static_cast<unsigned>(call(SYS_getegid)); }
 
-std::uint64_t start_time(Pid pid) {
+std::optional<Lineage> lineage_of(Pid pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
   const auto text = read_file(kAbsolute, path.c_str(), 8192);
-  if (!text) return 0;
-  // The name, in parentheses, may hold anything; the 22nd field is the 20th after it.
+  if (!text) return std::nullopt;
+  // The name, in parentheses, may hold anything. Behind it the first field is the state, the second the parent, and the 20th
+  // when it started.
   std::size_t at = text->rfind(')');
-  for (int field = 0; field < 20 && at != std::string::npos; ++field) at = text->find(' ', at + 1);
-  if (at == std::string::npos) return 0;
-  std::uint64_t ticks = 0;
-  for (++at; at < text->size() && (*text)[at] >= '0' && (*text)[at] <= '9'; ++at) {
-    ticks = ticks * 10 + static_cast<unsigned>((*text)[at] - '0');
+  Lineage lineage;
+  for (int field = 1; field <= 20; ++field) {
+    if (at != std::string::npos) at = text->find(' ', at + 1);
+    if (at == std::string::npos || at + 1 >= text->size()) return std::nullopt;
+    if (field == 1) lineage.zombie = (*text)[at + 1] == 'Z' || (*text)[at + 1] == 'X';
+    if (field == 2) lineage.parent = static_cast<Pid>(number_at(*text, at + 1));
+    if (field == 20) lineage.started_at = number_at(*text, at + 1);
   }
-  return ticks;
+  return lineage;
+}
+
+std::uint64_t start_time(Pid pid) {
+  const auto lineage = lineage_of(pid);
+  return lineage ? lineage->started_at : 0;
 }
 
 Status map_self(unsigned user, unsigned group) {
@@ -167,6 +185,7 @@ Status set_host_name(const char* name) {
   return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name);
 }
 Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
+Status new_session() { return check(call(SYS_setsid), "make a session"); }
 Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
 
 void wipe_arguments(char** argv, char** envp) noexcept {
@@ -209,6 +228,11 @@ Privileges read_privileges() noexcept {
 
 void close_from(int first) noexcept { (void)call(SYS_close_range, first, ~0U, 0); }
 
+Status place_descriptor(int descriptor, int number) {
+  if (descriptor == number) return check(call(SYS_fcntl, number, F_SETFD, 0), "keep a descriptor");
+  return check(call(SYS_dup3, descriptor, number, 0), "place a descriptor");
+}
+
 Status seal_descriptors(int first) noexcept {
   return check(call(SYS_close_range, first, ~0U, kCloseRangeCloexec), "seal descriptors");
 }
@@ -227,8 +251,29 @@ Result<int> count_inheritable(int first) {
   return count;
 }
 
+Result<Fd> open_program() { return open_at(kAbsolute, "/proc/self/exe", O_PATH); }
+
+Result<Pid> start_program(const ProgramStart& start) {
+  const auto body = [](void* argument) {
+    const auto& wanted = *static_cast<const ProgramStart*>(argument);
+    const int streams[] = {wanted.input, wanted.output, wanted.errors};
+    // First out of each other's way: one of them may have the number that another is to get.
+    int copies[3] = {};
+    for (int at = 0; at < 3; ++at) copies[at] = static_cast<int>(call(SYS_fcntl, streams[at], F_DUPFD_CLOEXEC, 10));
+    for (int at = 0; at < 3; ++at) (void)place_descriptor(copies[at], at);
+    (void)seal_descriptors(3);
+    (void)block_signals(0);
+    return static_cast<int>(-execute(wanted.program, wanted.argv, wanted.envp)) & 0xff;
+  };
+  return spawn_sharing_memory(body, const_cast<ProgramStart*>(&start), Descriptors::Own);
+}
+
 long execute(const char* path, char* const* argv, char* const* envp) noexcept {
   return call(SYS_execve, path, argv, envp);
+}
+
+long execute(const Fd& program, char* const* argv, char* const* envp) noexcept {
+  return call(SYS_execveat, program.borrow(), "", argv, envp, AT_EMPTY_PATH);
 }
 
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept {

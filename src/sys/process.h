@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -53,6 +54,7 @@ int exit_code_of(int status) noexcept;
 
 Status send_signal(Pid pid, int signal);  // negative: a process group; -1: everyone this process may signal
 Status send_signal(const Fd& pidfd, int signal);
+Status kill_process(const Fd& pidfd);
 Result<Fd> open_pidfd(Pid pid);
 
 Pid process_id() noexcept;
@@ -60,8 +62,13 @@ Pid parent_id() noexcept;
 bool may_signal(Pid pid) noexcept;
 unsigned user_id() noexcept;
 unsigned group_id() noexcept;
-// In clock ticks since boot; with the pid it names a process for good. 0 if there is none.
-std::uint64_t start_time(Pid pid);
+struct Lineage {
+  Pid parent = 0;
+  std::uint64_t started_at = 0;  // in clock ticks since boot; with the pid it names a process for good
+  bool zombie = false;
+};
+std::optional<Lineage> lineage_of(Pid pid);
+std::uint64_t start_time(Pid pid);  // 0 if there is none
 
 // Maps the one user and the one group of this process to themselves in a fresh user namespace.
 Status map_self(unsigned user, unsigned group);
@@ -75,6 +82,7 @@ Status hide_memory();  // not dumpable: nobody reads its memory, environment or 
 Status set_host_name(const char* name);
 Status change_directory(const char* path);
 Status new_process_group();
+Status new_session();  // and a process group of its own, without a terminal
 
 // Overwrites what other processes would see as this one's command line and environment.
 void wipe_arguments(char** argv, char** envp) noexcept;
@@ -96,12 +104,31 @@ Privileges read_privileges() noexcept;
 
 // Closes everything from `first` on: what a caller left open is nobody's business here.
 void close_from(int first) noexcept;
+// Gives a descriptor a number of the caller's choice, under which it survives an exec.
+Status place_descriptor(int descriptor, int number);
 // Marks everything from `first` on close-on-exec, then looks: the descriptors that would survive an exec.
 Status seal_descriptors(int first) noexcept;
 Result<int> count_inheritable(int first);
 
+// The program that this process runs.
+Result<Fd> open_program();
+
+// A program in a process of its own, with these as its input and outputs and nothing else open. Of one thread of this process
+// at a time.
+struct ProgramStart {
+  const Fd& program;
+  char* const* argv;
+  char* const* envp;
+  int input;
+  int output;
+  int errors;
+};
+Result<Pid> start_program(const ProgramStart& start);
+
 // Never returns but with -errno.
 long execute(const char* path, char* const* argv, char* const* envp) noexcept;
+// The same with an open program.
+long execute(const Fd& program, char* const* argv, char* const* envp) noexcept;
 
 // Sleeps until another process that shares the word has set it and woken its waiters; or, with a limit, until that is over.
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept;

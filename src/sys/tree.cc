@@ -19,18 +19,75 @@ Status copy_directory(int from, const char* old_path, int to, const char* new_pa
   return {};
 }
 
+// Deeper than this a directory is moved up before it is looked into: each level holds a descriptor, and whoever made the tree
+// may have made more levels than there are descriptors.
+constexpr unsigned kDeepest = 64;
+
+// Somebody's program may have closed it to himself. Of what is there now, and of nothing that it leads to.
+void open_to_owner(int directory, const char* path, const FileInfo& info) {
+  if ((info.mode & 0700U) == 0700U) return;
+  const auto fd = open_at(directory, path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  if (fd) (void)set_mode(kAbsolute, ("/proc/self/fd/" + std::to_string(fd->borrow())).c_str(), 0700);
+}
+
+class Removal {
+ public:
+  explicit Removal(const Fd& top) : top_(top) {}
+
+  Status run() {
+    do {
+      moved_up_ = false;
+      PALE_TRY(again, open_at(top_.borrow(), ".", O_RDONLY | O_DIRECTORY));
+      PALE_CHECK(empty(again, 1));
+    } while (moved_up_);
+    return {};
+  }
+
+ private:
+  Status empty(const Fd& directory, unsigned depth) {
+    PALE_TRY(entries, list_directory(directory));
+    for (const Entry& entry : entries) PALE_CHECK(remove(directory.borrow(), entry.name.c_str(), depth));
+    return {};
+  }
+
+  Status remove(int directory, const char* name, unsigned depth) {
+    PALE_TRY(info, file_info(directory, name));
+    if (info.kind == FileKind::Missing) return {};
+    if (info.kind != FileKind::Directory) return remove_file(directory, name);
+    open_to_owner(directory, name, info);
+    if (depth > kDeepest) return move_up(directory, name);
+    {
+      PALE_TRY(fd, open_at(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+      PALE_CHECK(empty(fd, depth + 1));
+    }
+    return remove_directory(directory, name);
+  }
+
+  Status move_up(int directory, const char* name) {
+    for (;;) {
+      const std::string up = "deep-" + std::to_string(++number_);
+      auto moved = rename_to_free(directory, name, top_.borrow(), up.c_str());
+      if (!moved && moved.error().number == EEXIST) continue;
+      moved_up_ = moved_up_ || moved;
+      return moved;
+    }
+  }
+
+  const Fd& top_;
+  std::uint64_t number_ = 0;
+  bool moved_up_ = false;
+};
+
 }  // namespace
 
 Status remove_tree(int directory, const char* path) {
   PALE_TRY(info, file_info(directory, path));
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
-  // Somebody's program may have closed it to himself.
-  if ((info.mode & 0700U) != 0700U) (void)set_mode(directory, path, 0700);
+  open_to_owner(directory, path, info);
   {
-    PALE_TRY(fd, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-    PALE_TRY(entries, list_directory(fd));
-    for (const Entry& entry : entries) PALE_CHECK(remove_tree(fd.borrow(), entry.name.c_str()));
+    PALE_TRY(top, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    PALE_CHECK(Removal(top).run());
   }
   return remove_directory(directory, path);
 }

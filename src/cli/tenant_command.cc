@@ -1,0 +1,197 @@
+#include <array>
+
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/program.h"
+#include "cli/tenant.h"
+
+namespace pale::cli {
+namespace {
+
+constexpr Option kIsolated = {"--isolated", "", "a session sees its own workspace, and nothing else of the project"};
+constexpr Option kProtectedPath = {"--protected-path", "PATH",
+                                   "read-only in isolated workspaces; may be given several times"};
+constexpr Option kDescription = {"--description", "TEXT", "what it is for"};
+constexpr Option kSessions = {"--sessions", "N", "most sessions at a time"};
+constexpr Option kMemory = {"--memory", "SIZE", "most memory of all its sessions, such as 8G"};
+constexpr Option kPids = {"--pids", "N", "most processes and threads of all its sessions"};
+constexpr Option kDisk = {"--disk", "SIZE", "most that all its sessions may write, such as 10G"};
+constexpr Option kTime = {"--time", "TIME", "longest life of each session, such as 2h"};
+constexpr Option kDepth = {"--max-recursion-depth", "N", "how far sessions may start others"};
+constexpr Option kYes = {"--yes", "", "do not ask"};
+constexpr Option kJson = {"--json", "", "print as JSON"};
+
+constexpr Option kCreate[] = {{"--id", "ID", "a word for it; else made from NAME"},
+                              kDescription,
+                              kIsolated,
+                              kProtectedPath,
+                              kSessions,
+                              kMemory,
+                              kPids,
+                              kDisk,
+                              kTime,
+                              kDepth,
+                              kJson};
+constexpr Option kUpdate[] = {{"--name", "NAME", "another name"},
+                              kDescription,
+                              kIsolated,
+                              {"--no-isolated", "", "sessions see the whole project"},
+                              kProtectedPath,
+                              {"--no-protected-paths", "", "none"},
+                              kSessions,
+                              kMemory,
+                              kPids,
+                              kDisk,
+                              kTime,
+                              kDepth,
+                              kJson};
+constexpr Option kDelete[] = {{"--force", "", "end its sessions first"}, kYes, kJson};
+
+struct LimitOption {
+  std::string_view option;
+  std::optional<std::uint64_t> tenant::Limits::* limit;
+  std::optional<std::uint64_t> (*read)(std::string_view);
+  std::string_view example;
+};
+constexpr LimitOption kLimitOptions[] = {{"--sessions", &tenant::Limits::sessions, parse_number, "20"},
+                                         {"--memory", &tenant::Limits::memory, parse_size, "2G"},
+                                         {"--pids", &tenant::Limits::pids, parse_number, "200"},
+                                         {"--disk", &tenant::Limits::disk, parse_size, "10G"},
+                                         {"--time", &tenant::Limits::seconds, parse_duration, "2h"}};
+constexpr std::string_view kNoLimit = "none";
+
+std::unexpected<Error> bad_value(std::string_view option, const std::string& value, std::string_view example) {
+  return fail(ErrorKind::Usage, "not a value for " + std::string(option) + ":", "'" + value + "'",
+              std::string(option) + " " + std::string(example) + ", or none");
+}
+
+Status read_limits(const Arguments& arguments, tenant::SettingsChange& change) {
+  for (const auto& [option, limit, read, example] : kLimitOptions) {
+    if (!arguments.has(option)) continue;
+    const std::string value = arguments.value(option);
+    const auto number = read(value);
+    if (value != kNoLimit && (!number || *number == 0)) return bad_value(option, value, example);
+    change.limits.push_back({limit, value == kNoLimit ? std::nullopt : number});
+  }
+  return {};
+}
+
+Status check_not_both(const Arguments& arguments, std::string_view one, std::string_view other) {
+  if (!arguments.has(one) || !arguments.has(other)) return {};
+  return fail(ErrorKind::Usage, std::string(one) + " and " + std::string(other), "contradict each other",
+              "leave out one of them");
+}
+
+Result<tenant::SettingsChange> change_of(const Arguments& arguments) {
+  PALE_CHECK(check_not_both(arguments, "--isolated", "--no-isolated"));
+  PALE_CHECK(check_not_both(arguments, "--protected-path", "--no-protected-paths"));
+  tenant::SettingsChange change;
+  if (arguments.has("--name")) change.name = arguments.value("--name");
+  if (arguments.has("--description")) change.description = arguments.value("--description");
+  if (arguments.has("--isolated")) change.workspace_isolation = true;
+  if (arguments.has("--no-isolated")) change.workspace_isolation = false;
+  if (arguments.has("--no-protected-paths")) change.protected_paths.emplace();
+  for (const auto& [name, value] : arguments.options) {
+    if (name != "--protected-path") continue;
+    if (!change.protected_paths) change.protected_paths.emplace();
+    change.protected_paths->push_back(value);
+  }
+  PALE_CHECK(read_limits(arguments, change));
+  if (arguments.has("--max-recursion-depth")) {
+    const std::string value = arguments.value("--max-recursion-depth");
+    const auto number = parse_number(value);
+    if (value != kNoLimit && !number) return bad_value("--max-recursion-depth", value, "3");
+    change.max_recursion_depth = value == kNoLimit ? std::nullopt : number;
+  }
+  return change;
+}
+
+// Said where it makes no difference, or less than it seems.
+void print_warnings(const tenant::Settings& settings, const std::string& id) {
+  if (settings.protected_paths.empty() || settings.workspace_isolation) return;
+  print_note("protected paths count in isolated workspaces alone, and " + id + " has none");
+  print_hint("pale project update " + id + " --isolated");
+}
+
+int print_project(const TenantCall& call, const service::ManagedProject& managed, std::string_view verb) {
+  const std::string& id = managed.project.id;
+  if (call.format == Format::Json) {
+    print(managed_json(managed));
+  } else {
+    const bool isolated = managed.project.settings.workspace_isolation;
+    print(std::string(verb) + " project " + id + " in " + printable(managed.root.text()) + "\n  its sessions see " +
+          (isolated ? "their own workspace alone" : "the whole project") + "; pale workspace create -p " + id +
+          " makes a workspace\n");
+  }
+  print_warnings(managed.project.settings, id);
+  return 0;
+}
+
+// Says what would go, and asks.
+Status check_delete(const TenantCall& call, const std::string& id, service::IfLive if_live) {
+  PALE_TRY(workspaces, service::list_workspaces(call.pale_home, id));
+  PALE_TRY(live, service::live_sessions(call.pale_home, id));
+  if (!live.empty() && if_live == service::IfLive::Refuse) return {};  // It will be refused, whatever the answer.
+  const std::size_t count = workspaces.workspaces.size() + workspaces.damaged.size();
+  const std::string what = "project " + id + " with " + std::to_string(count) +
+                           (count == 1 ? " workspace" : " workspaces") + " and all that is in it";
+  return call.may_destroy("Delete " + what + "?", what,
+                          "pale project delete " + id + (if_live == service::IfLive::EndThem ? " --force" : ""));
+}
+
+}  // namespace
+
+std::span<const Option> project_create_options() { return kCreate; }
+std::span<const Option> project_update_options() { return kUpdate; }
+std::span<const Option> project_delete_options() { return kDelete; }
+
+int project_create_command(const CommandLine& line) {
+  const auto call = TenantCall::parse("project create", line, 1, 1);
+  if (!call) return fail_with(call.error(), Format::Text);
+  auto settings = change_of(call->arguments);
+  if (!settings) return fail_with(settings.error(), call->format);
+  settings->name = call->arguments.operands.front();
+  const std::string id = call->arguments.value("--id");
+  if (call->arguments.has("--id") && id.empty())
+    return fail_with({ErrorKind::Usage, 0, "nothing stands behind", "--id", "leave it out, or --id chat"},
+                     call->format);
+  const auto made = service::create_managed_project(call->pale_home, id, *settings);
+  if (!made) return fail_with(made.error(), call->format);
+  return print_project(*call, *made, "Made");
+}
+
+int project_update_command(const CommandLine& line) {
+  const auto call = TenantCall::parse("project update", line, 1, 1);
+  if (!call) return fail_with(call.error(), Format::Text);
+  const std::string& id = call->arguments.operands.front();
+  const auto change = change_of(call->arguments);
+  if (!change) return fail_with(change.error(), call->format);
+  const bool nothing = call->arguments.options.size() == (call->format == Format::Json ? 1 : 0);
+  if (nothing)
+    return fail_with({ErrorKind::Usage, 0, "nothing is said to change in project", id, "pale help project update"},
+                     call->format);
+  const auto changed = service::update_managed_project(call->pale_home, id, *change);
+  if (!changed) return fail_with(changed.error(), call->format);
+  return print_project(*call, *changed, "Changed");
+}
+
+int project_delete_command(const CommandLine& line) {
+  const auto call = TenantCall::parse("project delete", line, 1, 1);
+  if (!call) return fail_with(call.error(), Format::Text);
+  const std::string& id = call->arguments.operands.front();
+  const auto if_live = call->arguments.has("--force") ? service::IfLive::EndThem : service::IfLive::Refuse;
+  const auto allowed = check_delete(*call, id, if_live);
+  if (!allowed) return fail_with(allowed.error(), call->format);
+  const auto done = service::delete_managed_project(call->pale_home, id, if_live);
+  if (!done) return fail_with(done.error(), call->format);
+  if (call->format == Format::Json) {
+    JsonWriter out;
+    out.begin_object().field("schemaVersion", 1).field("id", id).field("deleted", true).end_object();
+    print(out.text() + "\n");
+  } else {
+    print("Deleted project " + id + "\n");
+  }
+  return 0;
+}
+
+}  // namespace pale::cli

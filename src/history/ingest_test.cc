@@ -1,0 +1,367 @@
+// What sessions write comes into the history, once and whole, whatever happens meanwhile.
+#include "history/ingest.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <random>
+
+#include "history/history.h"
+#include "support/directory.h"
+#include "support/journals.h"
+
+namespace pale::history {
+namespace {
+
+using session::Event;
+using session::EventKind;
+using test::HandMadeSession;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class Ingesting : public test::InADirectory {
+ protected:
+  History open() const {
+    auto history = History::open(base());
+    EXPECT_TRUE(history.has_value()) << history.error().sentence();
+    return std::move(*history);
+  }
+  static void take_in(History& history, const session::Name& name) {
+    const Status taken = history.ingest(name);
+    EXPECT_TRUE(taken.has_value()) << taken.error().sentence();
+  }
+  static void take_in_all(History& history) {
+    const Status taken = history.ingest_all();
+    EXPECT_TRUE(taken.has_value()) << taken.error().sentence();
+  }
+  // All of them, a few at a time.
+  static std::vector<Event> all_events(const History& history, const std::string& id) {
+    std::vector<Event> all;
+    EventFilter filter;
+    filter.limit = 100;
+    for (;;) {
+      auto page = history.events(id, filter);
+      EXPECT_TRUE(page.has_value()) << page.error().sentence();
+      if (!page) return all;
+      all.insert(all.end(), page->events.begin(), page->events.end());
+      filter.after = page->last;
+      if (!page->more) return all;
+    }
+  }
+  static SessionWithRuns find(const History& history, const std::string& id) {
+    auto found = history.session(id);
+    EXPECT_TRUE(found.has_value()) << found.error().sentence();
+    return found.value_or(SessionWithRuns{});
+  }
+};
+
+void write_some(HandMadeSession& session) {
+  session.started();
+  session.run(1, {"make", "test"});
+  session.output(1, std::string("ok\n\xff\0", 5));
+  session.denied(1, "/workspace/.git/config");
+  session.changed(1, "/workspace/a.o");
+  session.changed(1, "/workspace/b.o");
+  session.exit(1, 2);
+}
+
+TEST_F(Ingesting, ALivingSessionIsThereAsFarAsItGot) {
+  HandMadeSession session(base_, 1);
+  History history = open();
+  take_in(history, session.name());
+  EXPECT_TRUE(find(history, session.id()).session.is_live());
+  write_some(session);
+  take_in(history, session.name());
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  const SessionWithRuns found = find(history, session.id());
+  EXPECT_EQ(found.session.about, session.about());
+  EXPECT_TRUE(found.session.is_live());
+  EXPECT_EQ(found.session.last_event, 7U);
+  EXPECT_EQ(found.session.denials, 1U);
+  EXPECT_EQ(found.session.changes, 2U);
+  EXPECT_EQ(found.receipt, R"({"backend":"namespaces"})");
+  const history::Run run{1, {"make", "test"}, "/workspace", session.events()[1].at_ms, session.events()[6].at_ms,
+                         2, "exited"};
+  EXPECT_THAT(found.runs, ElementsAre(run));
+  EXPECT_EQ(found.session.last_run, run);
+}
+
+TEST_F(Ingesting, TheSameAgainChangesNothing) {
+  HandMadeSession session(base_, 1);
+  write_some(session);
+  History history = open();
+  for (int i = 0; i < 3; ++i) take_in(history, session.name());
+  take_in_all(history);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_EQ(find(history, session.id()).session.denials, 1U);
+}
+
+TEST_F(Ingesting, OfAnEndedSessionOnlyItsDescriptionStaysOnDisk) {
+  HandMadeSession session(base_, 1);
+  write_some(session);
+  session.ended("idle");
+  History history = open();
+  take_in(history, session.name());
+  EXPECT_EQ(find(history, session.id()).session.ending, "idle");
+  EXPECT_TRUE(exists(session.journal())) << "its host has not gone yet";
+  session.die();
+  take_in(history, session.name());
+  EXPECT_EQ(find(history, session.id()).session.ended_ms, session.events().back().at_ms);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_FALSE(exists(session.journal()));
+  EXPECT_FALSE(exists(session.live()));
+  EXPECT_TRUE(exists(session.record() / "session.json"));
+  take_in(history, session.name());
+  History other = open();
+  take_in_all(other);
+  EXPECT_EQ(all_events(other, session.id()), session.events());
+}
+
+TEST_F(Ingesting, ASessionWhoseHostIsGoneWasKilledAtItsLastEvent) {
+  HandMadeSession session(base_, 1);
+  write_some(session);
+  session.run(2, {"sleep", "100"});
+  session.append_raw(R"({"number":9,"at":17)");
+  session.die();
+  History history = open();
+  take_in_all(history);
+  const SessionWithRuns found = find(history, session.id());
+  EXPECT_EQ(found.session.ending, "killed");
+  EXPECT_EQ(found.session.ended_ms, session.events().back().at_ms);
+  ASSERT_EQ(found.runs.size(), 2U);
+  EXPECT_EQ(found.runs[0].ending, "exited");
+  EXPECT_EQ(found.runs[1].ending, "killed");
+  EXPECT_EQ(found.runs[1].exit_code, std::nullopt);
+  EXPECT_EQ(found.runs[1].ended_ms, session.events().back().at_ms);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_FALSE(exists(session.journal()));
+}
+
+TEST_F(Ingesting, ASessionThatIsJustBeingMadeIsNotTakenForDead) {
+  HandMadeSession session(base_, 1);
+  session.die();
+  session::About about = session.about();
+  about.created_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
+          .count();
+  write("projects/shop/sessions/" + session.id() + "/session.json", to_json(about));
+  History history = open();
+  take_in_all(history);
+  EXPECT_TRUE(find(history, session.id()).session.is_live());
+  EXPECT_TRUE(exists(session.live()));
+}
+
+TEST_F(Ingesting, ASessionWhoseDirectoryIsGoneIsOver) {
+  HandMadeSession session(base_, 1);
+  write_some(session);
+  History history = open();
+  take_in_all(history);
+  session.die();
+  std::filesystem::remove_all(base_ / "projects");
+  take_in_all(history);
+  EXPECT_EQ(find(history, session.id()).session.ending, "killed");
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_FALSE(exists(session.live()));
+}
+
+TEST_F(Ingesting, ALineThatIsBrokenDoesNotKeepOutTheRest) {
+  HandMadeSession session(base_, 1);
+  session.append_raw("\xff\xfe not a line of ours\n");
+  session.append_raw("{\"number\":2}\n");
+  History history = open();
+  take_in(history, session.name());
+  session.append_raw("\n");
+  session.append_raw(to_line(Event{.kind = EventKind::Input, .number = 4, .at_ms = 77, .run = 1, .bytes = 5}));
+  take_in(history, session.name());
+  const std::vector<Event> events = all_events(history, session.id());
+  ASSERT_EQ(events.size(), 4U);
+  for (std::size_t at = 0; at < events.size(); ++at) {
+    EXPECT_EQ(events[at].number, at + 1);
+    EXPECT_EQ(events[at].kind, at == 3 ? EventKind::Input : EventKind::Unreadable);
+  }
+  EXPECT_EQ(events[0].data, "\xff\xfe not a line of ours");
+  EXPECT_EQ(events[0].at_ms, session.about().created_ms);
+}
+
+TEST_F(Ingesting, ADescriptionThatIsBrokenOrForeignIsAnErrorForThatSessionAlone) {
+  HandMadeSession broken(base_, 1), foreign(base_, 2), good(base_, 3);
+  write("projects/shop/sessions/" + broken.id() + "/session.json", "{");
+  write("projects/shop/sessions/" + foreign.id() + "/session.json", to_json(good.about()));
+  write_some(good);
+  History history = open();
+  const Status taken = history.ingest_all();
+  ASSERT_FALSE(taken.has_value());
+  EXPECT_THAT(taken.error().sentence(), HasSubstr("session.json"));
+  EXPECT_EQ(all_events(history, good.id()), good.events());
+  EXPECT_FALSE(history.session(foreign.id()).has_value());
+}
+
+TEST_F(Ingesting, NoLinkIsFollowedToAnotherPlace) {
+  HandMadeSession session(base_, 1);
+  write_some(session);
+  std::filesystem::create_directories(base_ / "projects/evil");
+  std::filesystem::create_directory_symlink(base_ / "projects/shop/sessions", base_ / "projects/evil/sessions");
+  HandMadeSession linked(base_, 2, "evil2");
+  std::filesystem::remove_all(linked.record());
+  std::filesystem::create_directory_symlink(session.record(), linked.record());
+  HandMadeSession journal(base_, 3);
+  std::filesystem::create_symlink(session.journal(), journal.journal());
+  History history = open();
+  EXPECT_FALSE(history.ingest({"evil", session.id()}).has_value());
+  EXPECT_FALSE(history.ingest(linked.name()).has_value());
+  EXPECT_FALSE(history.ingest(journal.name()).has_value());
+  EXPECT_EQ(history.sessions({}).value_or(std::vector<Session>(1)).size(), 0U);
+}
+
+TEST_F(Ingesting, ALargeJournalComesInWhole) {
+  HandMadeSession session(base_, 1);
+  session.started();
+  for (int i = 0; i < 40; ++i) session.output(1, std::string(1 << 20, static_cast<char>('a' + i % 26)));
+  session.die();
+  History history = open();
+  take_in_all(history);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+}
+
+// A child that takes everything in, over and over, until it is killed or `done` says so.
+template <typename Work>
+pid_t in_a_child(Work work) {
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  work();
+  _exit(0);
+}
+
+// Children that take everything in, each killed at some moment up to the time that one needs which nobody kills.
+class Kills {
+ public:
+  explicit Kills(const Path& pale_home) : pale_home_(pale_home) {}
+
+  void let_one_finish() {
+    const auto began = std::chrono::steady_clock::now();
+    (void)waitpid(child(), nullptr, 0);
+    whole_ = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - began);
+  }
+  void kill_one() {
+    const pid_t pid = child();
+    usleep(static_cast<unsigned>(random_() % static_cast<unsigned>(whole_.count() + 1)));
+    kill(pid, SIGKILL);
+    (void)waitpid(pid, nullptr, 0);
+  }
+
+ private:
+  pid_t child() const {
+    return in_a_child([&] {
+      auto history = History::open(pale_home_);
+      if (history) (void)history->ingest_all();
+    });
+  }
+  Path pale_home_;
+  std::mt19937 random_{7};
+  std::chrono::microseconds whole_{};
+};
+
+TEST_F(Ingesting, AKillAtAnyMomentLosesNothingAndDoublesNothing) {
+  std::mt19937 random(9);
+  HandMadeSession session(base_, 1);
+  session.started();
+  {
+    History history = open();
+  }
+  Kills kills(base());
+  for (int round = 0; round < 400; ++round) {
+    for (int i = 0; i < 40; ++i) session.output(1, std::string(random() % 300, 'x'));
+    session.denied(1, "/p");
+    round % 50 == 0 ? kills.let_one_finish() : kills.kill_one();
+  }
+  History history = open();
+  EXPECT_GT(find(history, session.id()).session.last_event, 41U * 350);
+  take_in_all(history);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_EQ(find(history, session.id()).session.denials, 400U);
+}
+
+TEST_F(Ingesting, AKillWhileASessionIsClosedLosesNothing) {
+  {
+    History history = open();
+  }
+  Kills kills(base());
+  std::vector<std::unique_ptr<HandMadeSession>> sessions;
+  for (int round = 0; round < 200; ++round) {
+    HandMadeSession& session = *sessions.emplace_back(std::make_unique<HandMadeSession>(base_, round));
+    write_some(session);
+    if (round % 2 == 0) session.ended();
+    session.die();
+    round % 50 == 0 ? kills.let_one_finish() : kills.kill_one();
+  }
+  History history = open();
+  take_in_all(history);
+  for (const auto& session : sessions) {
+    EXPECT_EQ(all_events(history, session->id()), session->events());
+    EXPECT_EQ(find(history, session->id()).session.ending, session->events().size() == 8 ? "ended" : "killed");
+    EXPECT_FALSE(exists(session->journal()));
+    EXPECT_FALSE(exists(session->live()));
+  }
+}
+
+TEST_F(Ingesting, AKillWhileTheDatabaseIsMadeLeavesOneThatCanBeFinished) {
+  for (int round = 0; round < 30; ++round) {
+    const std::filesystem::path home = base_ / std::to_string(round);
+    HandMadeSession session(home, 1);
+    write_some(session);
+    const pid_t pid = in_a_child([&] { (void)History::open(Path::literal(home.string())); });
+    usleep(1000 * static_cast<unsigned>(round));
+    kill(pid, SIGKILL);
+    (void)waitpid(pid, nullptr, 0);
+    auto history = History::open(Path::literal(home.string()));
+    ASSERT_TRUE(history.has_value()) << history.error().sentence();
+    take_in_all(*history);
+    EXPECT_EQ(all_events(*history, session.id()), session.events());
+  }
+}
+
+TEST_F(Ingesting, SeveralProcessesAtOnceTakeItInOnce) {
+  HandMadeSession session(base_, 1);
+  HandMadeSession other(base_, 2);
+  session.started();
+  std::vector<pid_t> children;
+  for (int i = 0; i < 4; ++i) {
+    // Also the making of the database is everyone's.
+    children.push_back(in_a_child([&] {
+      auto history = History::open(base());
+      if (!history) _exit(1);
+      for (int tries = 0; tries < 5000; ++tries) {
+        if (!history->ingest_all()) _exit(2);
+        const auto found = history->session(session.id());
+        if (found && !found->session.is_live()) _exit(0);
+        usleep(500);
+      }
+      _exit(3);
+    }));
+  }
+  for (int i = 0; i < 300; ++i) {
+    session.output(1, "line\n");
+    session.changed(1, "/x");
+    other.denied(1, "/y");
+  }
+  session.ended();
+  // The locks were copied into the children; only what they do themselves may end.
+  for (const pid_t pid : children) {
+    int status = -1;
+    (void)waitpid(pid, &status, 0);
+    EXPECT_EQ(status, 0) << WEXITSTATUS(status);
+  }
+  History history = open();
+  take_in_all(history);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_EQ(all_events(history, other.id()), other.events());
+  EXPECT_EQ(find(history, session.id()).session.changes, 300U);
+}
+
+}  // namespace
+}  // namespace pale::history

@@ -1,0 +1,17 @@
+// keeper/commands.h: the commands that `pale` leaves to the keeper. What they are called and take stands in cli/commands.h.
+#pragma once
+
+#include "cli/commands.h"
+
+namespace pale::keeper {
+
+int session_list_command(const cli::CommandLine& line);
+int session_show_command(const cli::CommandLine& line);
+int session_log_command(const cli::CommandLine& line);
+int token_create_command(const cli::CommandLine& line);
+int token_list_command(const cli::CommandLine& line);
+int token_revoke_command(const cli::CommandLine& line);
+int serve_command(const cli::CommandLine& line);
+int mcp_command(const cli::CommandLine& line);
+
+}  // namespace pale::keeper

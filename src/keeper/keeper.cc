@@ -1,0 +1,39 @@
+#include "keeper/keeper.h"
+
+#include "base/uuid.h"
+#include "service/keeper.h"
+#include "service/prepare.h"
+#include "sys/file.h"
+#include "tenant/project.h"
+
+namespace pale::keeper {
+
+Result<std::unique_ptr<Keeper>> Keeper::open(const service::Caller& caller) {
+  PALE_TRY(pale_home, service::pale_home_of(caller));
+  PALE_CHECK(sys::make_directories(pale_home.text(), 0700));
+  PALE_TRY(history, history::History::open(pale_home));
+  PALE_CHECK(history.ingest_all());
+  return std::unique_ptr<Keeper>(
+      new Keeper(std::move(pale_home), caller, sys::Fd(service::kProgramDescriptor), std::move(history)));
+}
+
+Result<session::Name> Keeper::find_session(const history::Access& access, const std::string& id) const {
+  const auto none = [&] { return fail(ErrorKind::NotFound, "there is no session", id, "session_list"); };
+  if (!is_uuid(id)) return none();
+  std::vector<std::string> projects = access.projects();
+  if (access.may_read_all()) {
+    PALE_TRY(all, session::sessions_on_disk(pale_home_));
+    for (session::Name& name : all) {
+      if (name.session == id) return std::move(name);
+    }
+    return none();
+  }
+  for (std::string& project : projects) {
+    const session::Place place = session::place_of(pale_home_, project, id);
+    PALE_TRY(info, sys::file_info(sys::kAbsolute, place.record.c_str()));
+    if (info.kind == sys::FileKind::Directory) return session::Name{std::move(project), id};
+  }
+  return none();
+}
+
+}  // namespace pale::keeper

@@ -1,0 +1,114 @@
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/keeper_options.h"
+#include "cli/program.h"
+#include "history/tokens.h"
+#include "keeper/commands.h"
+#include "keeper/serve_fixtures.h"
+#include "keeper/tools.h"
+#include "mcp/http.h"
+#include "mcp/stdio.h"
+
+namespace pale::keeper {
+namespace {
+
+using cli::CommandLine;
+
+constexpr std::uint16_t kUsualPort = 7253;
+constexpr auto kTakeInPause = std::chrono::seconds(5);
+
+constexpr const char* kInstructions =
+    "Pale keeps projects whose agents work inside boundaries that the kernel enforces. Make a project "
+    "(project_create), a "
+    "workspace in it for each user or task (workspace_create), start a session there (session_start) and run commands "
+    "in it "
+    "(session_run). A session stays until it is ended, and session_log tells everything that happened. A session with "
+    "a stage "
+    "changes nothing until stage_apply.";
+
+mcp::About about() { return {"pale", "Pale", std::string(cli::kVersion), kInstructions}; }
+
+// So that the records are true also when nobody asks.
+boost::asio::awaitable<void> take_in(Keeper& keeper) {
+  boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
+  for (;;) {
+    timer.expires_after(kTakeInPause);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    (void)keeper.history().ingest_all();  // What goes wrong with one session says so when somebody asks for it.
+  }
+}
+
+Result<std::uint16_t> port_of(const cli::Arguments& arguments) {
+  if (!arguments.has("--port")) return kUsualPort;
+  const auto port = parse_number(arguments.value("--port"));
+  if (port && *port <= 65535) return static_cast<std::uint16_t>(*port);
+  return fail(ErrorKind::Usage, "not a port:", arguments.value("--port"), "--port 7253");
+}
+
+std::optional<mcp::Principal> principal_of(history::Tokens& tokens, std::string_view secret) {
+  const auto known = tokens.check(secret);
+  if (!known || !*known) return std::nullopt;
+  return mcp::Principal{(*known)->info.id, (*known)->info.scopes};
+}
+
+Status hint_at_tokens(const history::Tokens& tokens) {
+  PALE_TRY(all, tokens.list());
+  if (all.empty()) cli::print_hint("nobody has a token yet: pale token create --scope admin");
+  return {};
+}
+
+Status serve(const cli::Arguments& arguments, const CommandLine& line) {
+  PALE_TRY(port, port_of(arguments));
+  PALE_TRY(keeper, Keeper::open({line.argv, line.envp}));
+  PALE_TRY(tokens, history::Tokens::open(keeper->pale_home()));
+  mcp::Server server(about());
+  add_tools(server, *keeper);
+  mcp::HttpOptions options;
+  options.port = port;
+  if (arguments.has("--bind")) options.address = arguments.value("--bind");
+  options.authenticate = [&tokens](std::string_view secret) { return principal_of(tokens, secret); };
+  options.started = [&](std::uint16_t bound) {
+    cli::print("Serving MCP at http://" + options.address + ":" + std::to_string(bound) + options.path + "\n");
+    (void)hint_at_tokens(tokens);
+  };
+  mcp::Loop loop;
+  loop.spawn(take_in(*keeper));
+  return mcp::serve_http(loop, server, options);
+}
+
+Status serve_here(const CommandLine& line) {
+  PALE_TRY(keeper, Keeper::open({line.argv, line.envp}));
+  mcp::Server server(about());
+  add_tools(server, *keeper);
+  mcp::Loop loop;
+  loop.spawn(take_in(*keeper));
+  return mcp::serve_stdio(loop, server, {.principal = {"local user", {"admin"}}});
+}
+
+}  // namespace
+
+int serve_command(const CommandLine& line) {
+  const auto arguments = cli::parse_for("serve", line, 0, 0);
+  if (!arguments) return cli::fail_with(arguments.error(), cli::Format::Text);
+  if (arguments->has("--conformance-fixtures")) {
+    const auto port = port_of(*arguments);
+    return port ? serve_fixtures(*port) : cli::fail_with(port.error(), cli::Format::Text);
+  }
+  const Status served = serve(*arguments, line);
+  return served ? 0 : cli::fail_with(served.error(), cli::Format::Text);
+}
+
+int mcp_command(const CommandLine& line) {
+  const auto arguments = cli::parse_for("mcp", line, 0, 0);
+  if (!arguments) return cli::fail_with(arguments.error(), cli::Format::Text);
+  if (!arguments->has("--manage"))
+    return cli::fail_with({ErrorKind::Usage, 0, "pale mcp", "needs --manage", "pale mcp --manage"}, cli::Format::Text);
+  const Status served = serve_here(line);
+  return served ? 0 : cli::fail_with(served.error(), cli::Format::Text);
+}
+
+}  // namespace pale::keeper

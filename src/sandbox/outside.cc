@@ -1,0 +1,116 @@
+#include "sandbox/outside.h"
+
+#include <cerrno>
+#include <csignal>
+
+#include "base/text.h"
+#include "sandbox/root.h"
+
+namespace pale::sandbox {
+namespace {
+
+// The first process makes its network and ipc namespaces itself.
+constexpr std::uint64_t kNamespaces = CLONE_NEWUSER | CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWUTS | CLONE_NEWCGROUP;
+
+Error explain_clone(Error error) {
+  error.kind = ErrorKind::Unsupported;
+  error.operation = "the kernel does not let this user make the namespaces of a sandbox";
+  error.subject.clear();
+  error.hint = "pale doctor";
+  return error;
+}
+
+Result<Shared*> make_shared() {
+  void* memory = sys::share_memory(sizeof(Shared));
+  if (memory == nullptr) return fail(ErrorKind::System, "no memory for a sandbox", "");
+  return static_cast<Shared*>(memory);
+}
+
+}  // namespace
+
+Result<Outside> Outside::make(const SandboxRequest& request) {
+  PALE_TRY(limits, plan_limits(request.boundary.limits(), request.plan.backend));
+  PALE_TRY(shared, make_shared());
+  return Outside(request, std::move(limits), *shared);
+}
+
+Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalSet caller_signals, sys::Fd theirs,
+                      sys::Fd& ours) {
+  PALE_CHECK(record());
+  if (!limits_.cgroups.empty()) PALE_CHECK(make_cgroups(limits_));
+  const bool namespaces = request_.plan.backend == plan::Backend::Namespaces;
+  Kept skeleton;
+  if (namespaces) {
+    PALE_TRY(kept, prepare_skeleton(request_.places, request_.plan.skeleton));
+    skeleton = std::move(kept);
+  }
+  PALE_TRY(staged, staged_files());
+  const Launch launch{request_.boundary,
+                      request_.plan,
+                      command,
+                      terminal,
+                      caller_signals,
+                      sys::user_id(),
+                      sys::group_id(),
+                      !request_.receipt_path.empty(),
+                      staged ? &*staged : nullptr,
+                      skeleton.path,
+                      request_.argv,
+                      request_.envp};
+  if (!namespaces) PALE_CHECK(sys::adopt_orphans());
+  auto child = sys::fork_into(namespaces ? kNamespaces : 0);
+  if (!child) return fail(explain_clone(child.error()));
+  if (child->pid == 0) {
+    ours.reset();
+    run_inside(launch, limits_, shared_, std::move(theirs));
+  }
+  init_ = std::move(*child);
+  return {};
+}
+
+Result<RunResult> Outside::conclude(Ending ending) {
+  PALE_TRY(appeared, sweep(missing_, request_.places.quarantine()));
+  if (shared_.failed && !shared_.started) return fail(setup_error(shared_.error.get()));
+  // The first process ended the command, since it could no longer answer for it.
+  if (shared_.failed && appeared.empty()) return fail(shared_.error.get());
+  RunResult result;
+  result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
+  result.exec_error = shared_.exec_error;
+  result.appeared = std::move(appeared);
+  if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
+  result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;
+  return result;
+}
+
+void Outside::take_apart() {
+  if (init_.pid != 0) {
+    if (!shared_.ended) (void)sys::send_signal(init_.pidfd, SIGKILL);
+    (void)sys::wait_for(init_.pid);
+  }
+  if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
+  remove_cgroups(limits_.directories());  // before the record goes
+}
+
+// A distribution may let anyone make a user namespace and then give it no rights.
+Error Outside::setup_error(Error error) const {
+  if (request_.plan.backend == plan::Backend::Namespaces && error.number == EPERM) error.kind = ErrorKind::Unsupported;
+  if (error.hint.empty()) error.hint = "pale doctor";
+  return error;
+}
+
+Result<std::optional<StagedFiles>> Outside::staged_files() const {
+  if (!request_.stage_began_ns) return std::nullopt;
+  PALE_TRY(files,
+           StagedFiles::open(*request_.boundary.grant_for(request_.boundary.workspace()), *request_.stage_began_ns));
+  return files;
+}
+
+// What this run may leave. Before the fork: afterwards each page that this touches would have to be copied, while the first
+// process mostly waits for the same processor.
+Status Outside::record() {
+  auto written = request_.record.write(missing_, limits_.directories(), request_.trees);
+  if (!written) return fail(std::move(written).error().with_hint("df " + shell_word(request_.places.home)));
+  return {};
+}
+
+}  // namespace pale::sandbox

@@ -1,0 +1,79 @@
+// sandbox/outside.h: one sandbox as seen from outside: what is made for it before it starts, its first process, and how it is
+// taken apart.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sandbox/init.h"
+#include "sandbox/limits.h"
+#include "sandbox/record.h"
+
+namespace pale::sandbox {
+
+struct SandboxRequest {
+  const Boundary& boundary;
+  const plan::Plan& plan;
+  const plan::Facts& facts;
+  RunRecord& record;
+  Places places;
+  std::string receipt_path;                    // empty: none is written
+  std::optional<std::int64_t> stage_began_ns;  // if the boundary has a stage
+  std::vector<std::string> trees;              // directories that are there for this run alone, and go after a kill
+  char** argv = nullptr;                       // of this program
+  char** envp = nullptr;
+};
+
+enum class Ending {
+  Exited,     // the command ended by itself, or by a signal
+  TimedOut,   // ended by its time limit
+  Contained,  // ended because a protected path appeared
+  Killed,     // somebody killed the sandbox itself
+};
+
+struct RunResult {
+  Ending ending = Ending::Exited;
+  int exit_code = 0;
+  int exec_error = 0;          // errno if the command could not be started
+  std::vector<Path> appeared;  // protected paths that appeared, now in quarantine
+};
+
+class Outside {
+ public:
+  static Result<Outside> make(const SandboxRequest& request);
+
+  const SandboxRequest& request() const noexcept { return request_; }
+  const LimitPlan& limits() const noexcept { return limits_; }
+  Shared& shared() const noexcept { return shared_; }
+  const sys::Child& init() const noexcept { return init_; }
+
+  // Every signal is blocked by now; `caller_signals` were before. `theirs` is the first process's end of the line between them,
+  // and `ours` is closed there.
+  Status start(const Command* command, TerminalUse terminal, sys::SignalSet caller_signals, sys::Fd theirs,
+               sys::Fd& ours);
+  // Once nothing inside runs any more.
+  Result<RunResult> conclude(Ending ending);
+  // Whatever happened: nothing of it is left.
+  void take_apart();
+
+  // Why it did not come to stand.
+  Error setup_error(Error error) const;
+
+ private:
+  Outside(const SandboxRequest& request, LimitPlan limits, Shared& shared)
+      : request_(request),
+        limits_(std::move(limits)),
+        shared_(shared),
+        missing_(missing_paths(request.boundary, request.facts)) {}
+  Status record();
+  Result<std::optional<StagedFiles>> staged_files() const;
+
+  const SandboxRequest& request_;
+  LimitPlan limits_;
+  Shared& shared_;
+  std::vector<MissingPath> missing_;
+  sys::Child init_;
+};
+
+}  // namespace pale::sandbox

@@ -1,0 +1,346 @@
+#include "service/session_loop.h"
+
+#include <algorithm>
+#include <array>
+
+#include "service/disk_use.h"
+#include "sys/file.h"
+#include "sys/message.h"
+#include "sys/process.h"
+
+namespace pale::service {
+namespace {
+
+using session::Ask;
+using session::Event;
+using session::EventKind;
+using session::Tell;
+
+constexpr std::int64_t kGraceMs = 2000;  // between being asked to end and being ended
+constexpr std::size_t kMostClients = 32;
+constexpr std::size_t kMostOutputs = 64;              // pipes, most of them of what commands left running
+constexpr std::size_t kMostUnsent = 1UL << 20U;       // bytes; beyond, the command waits for its client
+constexpr std::uint64_t kMostRecorded = 16UL << 20U;  // bytes of output in the journal, for each command
+constexpr std::int64_t kDiskPauseMs = 1000;
+constexpr std::int64_t kDiskShare = 20;  // looking takes at most this part of the time
+
+std::string sentence_of(const std::string& name, int number) {
+  return "pale: " + name + ": " + errno_text(number) + "\n";
+}
+
+}  // namespace
+
+Result<std::string> SessionLoop::run() {
+  PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
+  signals_ = std::move(signals);
+  idle_since_ms_ = sys::monotonic_ms();
+  while (over_.empty()) PALE_CHECK(turn());
+  if (running_) PALE_CHECK(finish_run(128 + 9));
+  return over_;
+}
+
+void SessionLoop::tell_ended() {
+  for (Client& client : clients_) {
+    if (client.waits_for_end) tell(client, {Tell::Kind::Done});
+  }
+}
+
+bool SessionLoop::output_waits() {
+  const Client* client = client_of_run();
+  return client != nullptr && client->unsent_bytes > kMostUnsent;
+}
+
+Status SessionLoop::turn() {
+  std::vector<sys::Ready> ready = {{listener_.borrow()}, {signals_.borrow()}, {sandbox_.line().borrow()}};
+  if (running_ && running_->input.is_waiting())
+    ready.push_back({.descriptor = running_->input.descriptor(), .wish = sys::Wish::Write});
+  const std::size_t first_client = ready.size();
+  for (const Client& client : clients_)
+    ready.push_back(
+        {.descriptor = client.socket.borrow(), .wish = client.unsent.empty() ? sys::Wish::Read : sys::Wish::Write});
+  const std::size_t first_output = ready.size();
+  if (!output_waits()) {
+    for (const OutputPipe& output : outputs_) ready.push_back({output.pipe.borrow()});
+  }
+  PALE_CHECK(sys::wait_ready(ready, time_left()));
+
+  if (first_client == 4 && (ready[3].writable || ready[3].closed)) running_->input.write_some();
+  // Before the sandbox's news: when a command has ended, all its output is there.
+  std::size_t at = first_output;
+  for (OutputPipe& output : outputs_) {
+    if (at >= ready.size()) break;
+    const sys::Ready& state = ready[at++];
+    if (state.readable || state.closed) PALE_CHECK(read_output(output));
+  }
+  std::erase_if(outputs_, [](const OutputPipe& output) { return !output.pipe.is_open(); });
+  at = first_client;
+  for (Client& client : clients_) {
+    const sys::Ready& state = ready[at++];
+    if (state.writable) send_some(client);
+    if (state.readable || state.closed) PALE_CHECK(listen_to(client));
+  }
+  if (ready[2].readable || ready[2].closed) PALE_CHECK(hear_sandbox());
+  while (const auto signal = sys::next_signal(signals_)) {
+    if (sys::asks_to_end(*signal)) over_ = "ended";
+  }
+  if (ready[0].readable) PALE_CHECK(accept_clients());
+  std::erase_if(clients_, [](const Client& client) { return client.gone; });
+  watch_clock();
+  return {};
+}
+
+// --- time and room ----------------------------------------------------------------------------------------------------
+
+std::int64_t SessionLoop::time_left() const {
+  std::optional<std::int64_t> next = clock_.deadline_ms;
+  const auto also = [&next](std::int64_t time) { next = next ? std::min(*next, time) : time; };
+  if (running_ && running_->deadline_ms) also(*running_->deadline_ms);
+  if (running_ && running_->kill_at_ms) also(*running_->kill_at_ms);
+  if (running_ && disk_) also(next_disk_look_ms_);
+  if (!running_ && clients_.empty()) also(idle_since_ms_ + clock_.idle_ms);
+  return next ? std::max<std::int64_t>(0, *next - sys::monotonic_ms()) : sys::kForever;
+}
+
+void SessionLoop::watch_clock() {
+  const std::int64_t now = sys::monotonic_ms();
+  if (running_ || !clients_.empty()) idle_since_ms_ = now;
+  if (clock_.deadline_ms && now >= *clock_.deadline_ms) over_ = "timed_out";
+  if (now - idle_since_ms_ >= clock_.idle_ms) over_ = "idle";
+  if (!running_) return;
+  if (running_->deadline_ms && now >= *running_->deadline_ms) {
+    running_->deadline_ms.reset();
+    stop_run("timed_out");
+  }
+  if (running_->kill_at_ms && now >= *running_->kill_at_ms) {
+    running_->kill_at_ms.reset();
+    (void)sandbox_.stop_command();
+  }
+  if (disk_ && now >= next_disk_look_ms_) watch_disk(now);
+}
+
+void SessionLoop::watch_disk(std::int64_t now) {
+  const bool over = uses_more_than(counted_, *disk_);
+  const std::int64_t took = sys::monotonic_ms() - now;
+  next_disk_look_ms_ = now + std::max(kDiskPauseMs, took * kDiskShare);
+  if (over) stop_run("disk");
+}
+
+void SessionLoop::stop_run(const char* ending) {
+  if (!running_ || running_->ending != "exited") return;
+  running_->ending = ending;
+  running_->kill_at_ms = sys::monotonic_ms() + kGraceMs;
+  (void)sandbox_.terminate_command();
+}
+
+// --- clients ----------------------------------------------------------------------------------------------------------
+
+Status SessionLoop::accept_clients() {
+  while (clients_.size() < kMostClients) {
+    PALE_TRY(socket, sys::accept_next(listener_));
+    if (!socket) return {};
+    PALE_TRY(peer, sys::peer_of(*socket));
+    // Root may do as it likes anyway.
+    if (peer.user != sys::user_id() && peer.user != 0) continue;
+    clients_.push_back({++last_client_, std::move(*socket), {}});
+  }
+  return {};
+}
+
+SessionLoop::Client* SessionLoop::client_of_run() {
+  if (!running_) return nullptr;
+  const auto found = std::ranges::find(clients_, running_->client, &Client::number);
+  return found == clients_.end() || found->gone ? nullptr : &*found;
+}
+
+void SessionLoop::tell(Client& client, const Tell& tell) {
+  client.unsent.push_back(to_text(tell));
+  client.unsent_bytes += client.unsent.back().size();
+  send_some(client);
+}
+
+void SessionLoop::send_some(Client& client) {
+  while (!client.unsent.empty()) {
+    const auto sent = sys::send_message(client.socket, client.unsent.front(), {}, sys::Waiting::No);
+    client.gone |= !sent;
+    if (!sent || !*sent) return;
+    client.unsent_bytes -= client.unsent.front().size();
+    client.unsent.pop_front();
+  }
+}
+
+Status SessionLoop::listen_to(Client& client) {
+  auto received = sys::receive_message(client.socket, sys::Waiting::No);
+  if (!received || received->closed) {
+    client.gone = true;
+    return {};
+  }
+  if (!received->message) return {};
+  const auto ask = session::parse_ask(received->message->text);
+  if (!ask) {
+    tell(client, {.kind = Tell::Kind::Failed, .error = ask.error()});
+    return {};
+  }
+  return answer(client, *ask);
+}
+
+Status SessionLoop::answer(Client& client, const Ask& ask) {
+  const auto refuse = [&](Error error) { tell(client, {.kind = Tell::Kind::Failed, .error = std::move(error)}); };
+  switch (ask.kind) {
+    case Ask::Kind::Run: return begin_run(client, ask);
+    case Ask::Kind::Status: tell(client, {.kind = Tell::Kind::Done, .run = running_ ? running_->number : 0}); return {};
+    case Ask::Kind::End:
+      client.waits_for_end = true;
+      over_ = "ended";
+      return {};
+    case Ask::Kind::Input:
+    case Ask::Kind::Cancel: break;
+  }
+  if (!running_ || (ask.run != 0 && ask.run != running_->number)) {
+    refuse({ErrorKind::NotFound, 0, "no such command runs in this session", "", "pale session log"});
+    return {};
+  }
+  if (ask.kind == Ask::Kind::Cancel) {
+    stop_run("cancelled");
+  } else {
+    const Status added = running_->input.add(ask.data, ask.last);
+    if (!added) {
+      refuse(added.error());
+      return {};
+    }
+    if (!ask.data.empty())
+      PALE_CHECK(journal_.append({.kind = EventKind::Input, .run = running_->number, .bytes = ask.data.size()}));
+  }
+  tell(client, {.kind = Tell::Kind::Done, .run = running_->number});
+  return {};
+}
+
+Status SessionLoop::begin_run(Client& client, const Ask& ask) {
+  const auto refuse = [&](Error error) {
+    tell(client, {.kind = Tell::Kind::Failed, .error = std::move(error)});
+    return Status{};
+  };
+  if (running_)
+    return refuse({ErrorKind::Refused, 0, "a command runs in this session already:", running_->name,
+                   "wait for it, or cancel it"});
+  if (ask.command.empty() || ask.command.front().empty())
+    return refuse({ErrorKind::Usage, 0, "no command to run", "", ""});
+  auto directory =
+      ask.directory.empty()
+          ? Result<Path>(start_)
+          : Path::parse(ask.directory.starts_with('/') ? ask.directory : start_.text() + "/" + ask.directory);
+  if (!directory) return refuse(std::move(directory).error());
+  PALE_TRY(opened, open_run());
+  if (const Status begun = sandbox_.begin({ask.command, *directory}, opened.theirs); !begun) {
+    if (begun.error().kind == ErrorKind::Usage) return refuse(begun.error());
+    return begun;
+  }
+  const std::int64_t now = sys::monotonic_ms();
+  Running run{.number = ++last_run_,
+              .client = client.number,
+              .input = InputPipe(std::move(opened.input)),
+              .began_ms = now,
+              .name = ask.command.front()};
+  if (ask.time_limit) run.deadline_ms = now + static_cast<std::int64_t>(*ask.time_limit) * 1000;
+  running_.emplace(std::move(run));
+  // Whoever holds the oldest gets no reader any more, as at the end of a pipeline.
+  while (outputs_.size() + 2 > kMostOutputs) outputs_.pop_front();
+  outputs_.push_back({last_run_, "stdout", std::move(opened.output)});
+  outputs_.push_back({last_run_, "stderr", std::move(opened.errors)});
+  next_disk_look_ms_ = now + kDiskPauseMs;
+  PALE_CHECK(journal_.append(
+      {.kind = EventKind::Run, .run = last_run_, .command = ask.command, .directory = directory->text()}));
+  tell(client, {.kind = Tell::Kind::Begun, .run = last_run_});
+  return {};
+}
+
+// --- the sandbox ------------------------------------------------------------------------------------------------------
+
+Status SessionLoop::hear_sandbox() {
+  for (;;) {
+    PALE_TRY(heard, sandbox_.next_news());
+    if (heard.gone) {
+      over_ = "killed";
+      return {};
+    }
+    if (!heard.news) return {};
+    PALE_CHECK(take(*heard.news));
+  }
+}
+
+Status SessionLoop::take(const sandbox::News& news) {
+  const std::uint64_t run = running_ ? running_->number : 0;
+  switch (news.kind) {
+    case sandbox::News::Kind::Ready: return {};
+    case sandbox::News::Kind::Begun: return news.number == 0 ? Status{} : not_started(news.number);
+    case sandbox::News::Kind::Exit: return finish_run(news.number);
+    case sandbox::News::Kind::Denied:
+      if (running_) ++running_->denials;
+      return journal_.append(
+          {.kind = EventKind::Denied, .run = run, .path = news.path, .operation = news.operation, .rule = news.rule});
+    case sandbox::News::Kind::Changed:
+      if (running_) ++running_->changes;
+      return journal_.append({.kind = EventKind::Changed, .run = run, .path = news.path, .operation = news.operation});
+  }
+  return {};
+}
+
+// The command itself could say nothing.
+Status SessionLoop::not_started(int number) {
+  if (!running_) return {};
+  running_->ending = "failed";
+  return pass_output({running_->number, "stderr", {}}, sentence_of(running_->name, number));
+}
+
+Status SessionLoop::finish_run(int exit_code) {
+  if (!running_) return {};
+  for (OutputPipe& output : outputs_) {
+    if (output.run == running_->number) PALE_CHECK(read_output(output));
+  }
+  // It was asked to end, and did; what it started may not have.
+  if (running_->ending != "exited" && running_->ending != "failed") (void)sandbox_.stop_command();
+  const std::int64_t took = sys::monotonic_ms() - running_->began_ms;
+  PALE_CHECK(journal_.append({.kind = EventKind::Exit,
+                              .run = running_->number,
+                              .exit_code = exit_code,
+                              .ending = running_->ending,
+                              .milliseconds = took}));
+  if (Client* client = client_of_run(); client != nullptr) {
+    tell(*client, {.kind = Tell::Kind::Exit,
+                   .run = running_->number,
+                   .exit_code = exit_code,
+                   .ending = running_->ending,
+                   .milliseconds = took,
+                   .denials = running_->denials,
+                   .changes = running_->changes});
+  }
+  running_.reset();
+  return {};
+}
+
+Status SessionLoop::read_output(OutputPipe& output) {
+  std::array<char, session::kMostOutput> buffer;
+  while (output.pipe.is_open()) {
+    PALE_TRY(got, sys::try_read(output.pipe, buffer));
+    if (!got) return {};
+    if (*got == 0) output.pipe.reset();
+    if (*got > 0) PALE_CHECK(pass_output(output, std::string(buffer.data(), *got)));
+    if (output_waits()) return {};
+  }
+  return {};
+}
+
+Status SessionLoop::pass_output(const OutputPipe& output, std::string data) {
+  const bool current = running_ && running_->number == output.run;
+  if (Client* client = current ? client_of_run() : nullptr; client != nullptr)
+    tell(*client, {.kind = Tell::Kind::Output, .run = output.run, .stream = output.stream, .data = data});
+  if (current) {
+    const bool full = running_->recorded > kMostRecorded;
+    running_->recorded += data.size();
+    if (full) return {};
+    if (running_->recorded > kMostRecorded) data = "[what it wrote after this is not recorded]\n";
+  }
+  return journal_.append(
+      {.kind = EventKind::Output, .run = output.run, .stream = output.stream, .data = std::move(data)});
+}
+
+}  // namespace pale::service

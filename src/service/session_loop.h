@@ -1,0 +1,86 @@
+// service/session_loop.h: the life of a session, from when its sandbox stands until it is over: clients, commands, time.
+#pragma once
+
+#include <deque>
+#include <list>
+
+#include "service/session_run.h"
+#include "session/about.h"
+#include "session/journal.h"
+#include "sys/event.h"
+
+namespace pale::service {
+
+struct SessionClock {
+  std::int64_t idle_ms;                     // without a client and a command
+  std::optional<std::int64_t> deadline_ms;  // of its life
+};
+
+class SessionLoop {
+ public:
+  SessionLoop(sandbox::LiveSandbox& sandbox, session::Journal& journal, sys::Fd listener, Path start,
+              std::vector<Path> counted, std::optional<std::uint64_t> disk, SessionClock clock)
+      : sandbox_(sandbox),
+        journal_(journal),
+        listener_(std::move(listener)),
+        start_(std::move(start)),
+        counted_(std::move(counted)),
+        disk_(disk),
+        clock_(clock) {}
+
+  // Until somebody ends it, or its time is over, or the sandbox is gone. Why it is over, as the journal says it.
+  Result<std::string> run();
+  // Afterwards: whoever asked for it.
+  void tell_ended();
+
+ private:
+  struct Client {
+    std::uint64_t number;
+    sys::Fd socket;
+    std::deque<std::string> unsent;
+    std::size_t unsent_bytes = 0;
+    bool gone = false;
+    bool waits_for_end = false;
+  };
+
+  Status turn();
+  std::int64_t time_left() const;
+  void watch_clock();
+  void watch_disk(std::int64_t now);
+
+  Status accept_clients();
+  Status listen_to(Client& client);
+  Status answer(Client& client, const session::Ask& ask);
+  Status begin_run(Client& client, const session::Ask& ask);
+  void tell(Client& client, const session::Tell& tell);
+  static void send_some(Client& client);
+  Client* client_of_run();
+
+  Status hear_sandbox();
+  Status take(const sandbox::News& news);
+  Status finish_run(int exit_code);
+  Status read_output(OutputPipe& output);
+  Status pass_output(const OutputPipe& output, std::string data);
+  Status not_started(int number);
+  void stop_run(const char* ending);
+  bool output_waits();
+
+  sandbox::LiveSandbox& sandbox_;
+  session::Journal& journal_;
+  sys::Fd listener_;
+  sys::Fd signals_;
+  Path start_;
+  std::vector<Path> counted_;
+  std::optional<std::uint64_t> disk_;
+  SessionClock clock_;
+  std::list<Client> clients_;
+  std::uint64_t last_client_ = 0;
+  std::optional<Running> running_;
+  std::uint64_t last_run_ = 0;
+  std::list<OutputPipe> outputs_;
+  std::int64_t idle_since_ms_ = 0;
+  std::int64_t next_disk_look_ms_ = 0;
+  std::string over_;  // why; empty: it goes on
+};
+
+}  // namespace pale::service

@@ -1,0 +1,90 @@
+#include "session/about.h"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "base/json.h"
+#include "base/json_value.h"
+
+namespace pale::session {
+namespace {
+
+constexpr std::size_t kDeepest = 2;
+constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
+
+using Limit = std::optional<std::uint64_t> Limits::*;
+constexpr std::array<std::pair<std::string_view, Limit>, 4> kLimits = {
+    {{"memory", &Limits::memory}, {"pids", &Limits::pids}, {"disk", &Limits::disk}, {"seconds", &Limits::seconds}}};
+using Text = std::string About::*;
+constexpr std::array<std::pair<std::string_view, Text>, 4> kTexts = {
+    {{"id", &About::id}, {"project", &About::project}, {"workspace", &About::workspace}, {"stage", &About::stage}}};
+
+std::unexpected<Error> wrong(std::string what) {
+  return fail(ErrorKind::Usage, "this describes no session:", std::move(what));
+}
+
+Result<std::uint64_t> number_of(const JsonValue& json, std::string_view key) {
+  const JsonValue* member = json.find(key);
+  if (member == nullptr) return wrong("it lacks " + std::string(key));
+  const auto number = member->whole_number();
+  if (!number || *number > kMostNumber) return wrong("not a value of " + std::string(key));
+  return *number;
+}
+
+}  // namespace
+
+std::string to_json(const Limits& limits) {
+  JsonWriter out;
+  out.begin_object();
+  for (const auto& [key, limit] : kLimits) {
+    if (limits.*limit) out.field(key, *(limits.*limit));
+  }
+  out.end_object();
+  return out.text();
+}
+
+Result<Limits> parse_limits(const JsonValue& json) {
+  if (!json.is_object()) return wrong("not a value of limits");
+  Limits limits;
+  std::size_t known = 0;
+  for (const auto& [key, limit] : kLimits) {
+    if (json.find(key) == nullptr) continue;
+    PALE_TRY(number, number_of(json, key));
+    limits.*limit = number;
+    ++known;
+  }
+  if (known != json.members().size()) return wrong("an unknown limit");
+  return limits;
+}
+
+std::string to_json(const About& about) {
+  JsonWriter out;
+  out.begin_object().field("schemaVersion", 1);
+  for (const auto& [key, text] : kTexts) out.field(key, about.*text);
+  out.field("created_ms", about.created_ms).key("limits").number(to_json(about.limits)).end_object();
+  return out.text() + "\n";
+}
+
+Result<About> parse_about(std::string_view text) {
+  PALE_TRY(json, JsonValue::parse(text, kDeepest));
+  if (!json.is_object()) return wrong("it is no object");
+  PALE_TRY(version, number_of(json, "schemaVersion"));
+  if (version != 1) return wrong("its schemaVersion is not 1");
+  About about;
+  for (const auto& [key, into] : kTexts) {
+    const JsonValue* member = json.find(key);
+    if (member == nullptr || member->text() == nullptr) return wrong("it lacks " + std::string(key));
+    about.*into = *member->text();
+  }
+  PALE_TRY(created, number_of(json, "created_ms"));
+  about.created_ms = static_cast<std::int64_t>(created);
+  const JsonValue* limits = json.find("limits");
+  if (limits == nullptr) return wrong("it lacks limits");
+  PALE_TRY(read, parse_limits(*limits));
+  about.limits = read;
+  if (json.members().size() != kTexts.size() + 3) return wrong("something in it is unknown");
+  return about;
+}
+
+}  // namespace pale::session

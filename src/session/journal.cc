@@ -1,0 +1,21 @@
+#include "session/journal.h"
+
+#include <fcntl.h>
+
+#include "sys/event.h"
+#include "sys/file.h"
+
+namespace pale::session {
+
+Result<Journal> Journal::create(const std::string& path) {
+  PALE_TRY(file, sys::open_at(sys::kAbsolute, path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+  return Journal(std::move(file));
+}
+
+Status Journal::append(Event event) {
+  event.number = ++last_;
+  event.at_ms = sys::wall_clock_ns() / 1'000'000;
+  return sys::write_all(file_.borrow(), to_line(event));
+}
+
+}  // namespace pale::session

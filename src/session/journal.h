@@ -1,0 +1,23 @@
+// session/journal.h: the file a session's host writes what happens to.
+#pragma once
+
+#include "session/event.h"
+#include "sys/fd.h"
+
+namespace pale::session {
+
+class Journal {
+ public:
+  // A new one.
+  static Result<Journal> create(const std::string& path);
+
+  // Its number and time are set here. One write: whoever is killed loses this event at most.
+  Status append(Event event);
+
+ private:
+  explicit Journal(sys::Fd file) : file_(std::move(file)) {}
+  sys::Fd file_;
+  std::uint64_t last_ = 0;
+};
+
+}  // namespace pale::session

@@ -1,0 +1,36 @@
+// session/place.h: where a session lies on disk. What it did, in its project, outside of what an agent can write; how it is
+// reached while it lives, in a place that no sandbox ever shows: a socket can be connected to even where nothing can be written.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/path.h"
+
+namespace pale::session {
+
+struct Place {
+  Path
+      record;  // projects/<project>/sessions/<id>/: session.json, receipt.json, events.jsonl until the history has them
+  Path live;   // live/<id>/: lock, held by the session's host for as long as it lives; socket
+
+  Path about() const { return record / "session.json"; }
+  Path receipt() const { return record / "receipt.json"; }
+  Path events() const { return record / "events.jsonl"; }
+  Path lock() const { return live / "lock"; }
+  Path socket() const { return live / "socket"; }
+};
+
+Place place_of(const Path& pale_home, const std::string& project, const std::string& session);
+
+struct Name {
+  std::string project;
+  std::string session;
+};
+// Every session of which something lies on disk, in no order; those of one project, if it is named.
+Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::string& project = {});
+
+// Whether its host lives.
+Result<bool> is_alive(const Place& place);
+
+}  // namespace pale::session
