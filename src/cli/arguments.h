@@ -14,7 +14,7 @@ namespace pale::cli {
 struct Option {
   std::string_view name;   // "--rw"
   std::string_view value;  // "PATH"; empty for a switch; "[NAME]" if it may be left out
-  std::string_view help;  // empty: for tests, shown nowhere
+  std::string_view help;   // empty: for tests, shown nowhere
 };
 
 enum class AfterDashes { Forbidden, Command };

@@ -13,7 +13,7 @@ struct Peer::Question {
   explicit Question(const boost::asio::any_io_executor& executor) : waiting(executor) {}
   void answer(Message message) {
     if (!answered) answered = std::move(message);
-    waiting.cancel();
+    waiting.expires_at(boost::asio::steady_timer::time_point::min());  // ends the wait, even one that has not begun
   }
   boost::asio::steady_timer waiting;  // runs out when nobody answers
   std::optional<Message> answered;

@@ -48,7 +48,8 @@ TEST(Schema, TakesOneOfSeveralForms) {
   const Json command{{"oneOf", Json::array({text_schema("a line"), list_schema("words", text_schema("…"))})}};
   EXPECT_EQ(wrong(command, "ls -l"), "");
   EXPECT_EQ(wrong(command, Json::array({"ls", "-l"})), "");
-  EXPECT_EQ(wrong(command, Json::array({"ls", 7})), "arguments[1]: must be a text, not a whole number");
+  EXPECT_EQ(wrong(object_schema({{"command", command}}), {{"command", {"ls", 7}}}),
+            "command[1]: must be a text, not a whole number");
   EXPECT_NE(wrong(command, 7), "");
   EXPECT_NE(wrong(Json{{"oneOf", Json::array({Json::object(), Json::object()})}}, 7), "");
   EXPECT_EQ(wrong(Json{{"anyOf", Json::array({Json::object(), Json::object()})}}, 7), "");

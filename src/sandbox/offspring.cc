@@ -2,8 +2,9 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <csignal>
-#include <map>
+#include <vector>
 
 #include "base/text.h"
 #include "sys/file.h"
@@ -14,8 +15,13 @@ namespace {
 constexpr sys::Pid kFirst = 1;    // this process
 constexpr int kMostRounds = 100;  // whoever forks faster than that is ended with the sandbox
 
-std::map<sys::Pid, sys::Lineage> everyone() {
-  std::map<sys::Pid, sys::Lineage> found;
+struct Member {
+  sys::Pid pid;
+  sys::Lineage lineage;
+};
+
+std::vector<Member> everyone() {
+  std::vector<Member> found;
   const auto proc = sys::open_at(sys::kAbsolute, "/proc", O_RDONLY | O_DIRECTORY);
   if (!proc) return found;
   const auto entries = sys::list_directory(*proc);
@@ -24,35 +30,41 @@ std::map<sys::Pid, sys::Lineage> everyone() {
     const auto number = parse_number(entry.name);
     if (!number) continue;
     const auto pid = static_cast<sys::Pid>(*number);
-    if (const auto lineage = sys::lineage_of(pid)) found.emplace(pid, *lineage);
+    if (const auto lineage = sys::lineage_of(pid)) found.push_back({pid, *lineage});
   }
   return found;
 }
 
+// Clocks tick a hundred times a second; of two in one tick the one with the lower number came first.
+bool is_older(const Member& member, const Member& command) {
+  if (member.lineage.started_at != command.lineage.started_at)
+    return member.lineage.started_at < command.lineage.started_at;
+  return member.pid < command.pid;
+}
+
 // Up to the first process, through nobody who is older than the command.
-bool belongs(const std::map<sys::Pid, sys::Lineage>& all, sys::Pid pid, sys::Pid command, std::uint64_t started_at) {
-  for (std::size_t steps = 0; steps <= all.size(); ++steps) {
-    if (pid == command) return true;
-    if (pid == kFirst) return true;
-    const auto found = all.find(pid);
+bool belongs(const std::vector<Member>& all, const Member& member, const Member& command) {
+  sys::Pid pid = member.pid;
+  for (std::size_t steps = 0; steps <= all.size() && pid != kFirst; ++steps) {
+    const auto found = std::ranges::find(all, pid, &Member::pid);
     if (found == all.end()) return true;  // It ended just now: its children are orphans.
-    if (found->second.started_at < started_at) return false;
-    pid = found->second.parent;
+    if (is_older(*found, command)) return false;
+    pid = found->lineage.parent;
   }
-  return false;
+  return pid == kFirst;
 }
 
 }  // namespace
 
 void end_offspring(sys::Pid command, std::uint64_t started_at) {
+  const Member first{command, {0, started_at, false}};
   for (int round = 0; round < kMostRounds; ++round) {
     const auto all = everyone();
     bool found = false;
-    for (const auto& [pid, lineage] : all) {
-      if (pid == kFirst || lineage.zombie || lineage.started_at < started_at) continue;
-      if (!belongs(all, pid, command, started_at)) continue;
+    for (const Member& member : all) {
+      if (member.pid == kFirst || member.lineage.zombie || !belongs(all, member, first)) continue;
       found = true;
-      (void)sys::send_signal(pid, SIGKILL);
+      (void)sys::send_signal(member.pid, SIGKILL);
     }
     if (!found) return;
   }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <csignal>
-#include <list>
-#include <set>
+#include <memory>
+#include <vector>
 
 #include "sandbox/offspring.h"
 #include "sandbox/order.h"
@@ -45,10 +45,10 @@ class Reporter final : public Witness {
  private:
   bool is_new(News::Kind kind, const Path& path, Operation operation) {
     if (told_.size() >= kMostTold || bytes_ >= kMostToldBytes) return false;
-    const bool added =
-        told_.insert(std::to_string(static_cast<int>(kind)) + std::string(pale::to_text(operation)) + path.text())
-            .second;
-    if (!added) return false;
+    std::string thing = std::to_string(static_cast<int>(kind)) + std::string(pale::to_text(operation)) + path.text();
+    const auto place = std::ranges::lower_bound(told_, thing);
+    if (place != told_.end() && *place == thing) return false;
+    told_.insert(place, std::move(thing));
     bytes_ += path.text().size();
     if (told_.size() == kMostTold || bytes_ >= kMostToldBytes) {
       say(host_, {kind, 0, {}, "more", {}});
@@ -59,7 +59,7 @@ class Reporter final : public Witness {
 
   const Boundary& boundary_;
   const sys::Fd& host_;
-  std::set<std::string> told_;
+  std::vector<std::string> told_;  // sorted
   std::size_t bytes_ = 0;
 };
 
@@ -89,13 +89,13 @@ class Service {
 
   Status turn() {
     std::vector<sys::Ready> ready = {{standing_.signals.borrow()}, {standing_.supervisor.borrow()}};
-    for (const Watch& watch : watches_) ready.push_back({watch.listener().borrow()});
+    for (const auto& watch : watches_) ready.push_back({watch->listener().borrow()});
     PALE_CHECK(sys::wait_ready(ready, sys::kForever));
-    std::size_t at = 2;
-    for (auto watch = watches_.begin(); watch != watches_.end(); ++at) {
-      if (ready[at].readable) PALE_CHECK(watch->answer_next());
-      watch = ready[at].closed ? watches_.erase(watch) : std::next(watch);
+    for (std::size_t at = 0; at < watches_.size(); ++at) {
+      if (ready[at + 2].readable) PALE_CHECK(watches_[at]->answer_next());
+      if (ready[at + 2].closed) watches_[at]->end();
     }
+    std::erase_if(watches_, [](const auto& watch) { return !watch->listener().is_open(); });
     if (ready[0].readable) PALE_CHECK(take_signals());
     if (ready[1].readable) return take_order();
     done_ |= ready[1].closed;
@@ -166,13 +166,14 @@ class Service {
     if (!listener.is_open()) return;
     sys::speed_up_listener(listener);
     // Whoever is still behind the oldest gets no answers any more, and with that no file that it would create.
-    if (watches_.size() >= kMostWatches) watches_.pop_front();
-    watches_.emplace_back(standing_.launch.boundary, std::move(listener), standing_.launch.staged, &reporter_);
+    if (watches_.size() >= kMostWatches) watches_.erase(watches_.begin());
+    watches_.push_back(
+        std::make_unique<Watch>(standing_.launch.boundary, std::move(listener), standing_.launch.staged, &reporter_));
   }
 
   Standing& standing_;
   Reporter reporter_;
-  std::list<Watch> watches_;
+  std::vector<std::unique_ptr<Watch>> watches_;
   sys::Pid command_ = 0;  // 0: none runs
   sys::Pid last_ = 0;     // it, or the one before
   std::uint64_t started_at_ = 0;

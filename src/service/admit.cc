@@ -10,6 +10,7 @@ namespace pale::service {
 namespace {
 
 constexpr std::size_t kMostAbout = 1UL << 16U;
+constexpr std::int64_t kLookMs = 2000;
 
 Result<std::vector<session::Limits>> limits_of_living(const Path& pale_home, const std::string& project) {
   std::vector<session::Limits> living;
@@ -79,7 +80,8 @@ Result<Admitted> admit_session(const Path& pale_home, const session::Place& plac
   PALE_CHECK(sys::make_directories(place.live.text(), 0700));
   PALE_TRY(live, sys::open_at(sys::kAbsolute, place.live.c_str(), O_RDONLY | O_DIRECTORY));
   PALE_TRY(live_lock, sys::open_at(live.borrow(), "lock", O_RDWR | O_CREAT | O_EXCL, 0600));
-  PALE_TRY(held, sys::try_lock(live_lock, sys::LockKind::Exclusive));
+  // Somebody may just be looking whether it is held.
+  PALE_TRY(held, sys::lock_within(live_lock, sys::LockKind::Exclusive, kLookMs));
   if (held == sys::Lock::Held) return fail(ErrorKind::Refused, "there is such a session already:", request.session);
   PALE_CHECK(sys::make_directories(place.record.text(), 0700));
   session::About about{request.session, project.id, workspace.id, {}, sys::wall_clock_ns() / 1'000'000, limits};

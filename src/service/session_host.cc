@@ -14,6 +14,7 @@
 #include "sys/message.h"
 #include "sys/process.h"
 #include "sys/tree.h"
+#include "tenant/id.h"
 
 namespace pale::service {
 namespace {
@@ -156,6 +157,8 @@ class Host {
 };
 
 Status host_here(const SessionRequest& request, const Caller& caller, int reply) {
+  PALE_CHECK(tenant::check_project_id(request.tenant.project));
+  PALE_CHECK(tenant::check_workspace_id(request.tenant.workspace));
   PALE_TRY(pale_home, pale_home_of(caller));
   return Host(request, caller, std::move(pale_home)).live(reply);
 }

@@ -243,7 +243,7 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
   if (ask.time_limit) run.deadline_ms = now + static_cast<std::int64_t>(*ask.time_limit) * 1000;
   running_.emplace(std::move(run));
   // Whoever holds the oldest gets no reader any more, as at the end of a pipeline.
-  while (outputs_.size() + 2 > kMostOutputs) outputs_.pop_front();
+  while (outputs_.size() + 2 > kMostOutputs) outputs_.erase(outputs_.begin());
   outputs_.push_back({last_run_, "stdout", std::move(opened.output)});
   outputs_.push_back({last_run_, "stderr", std::move(opened.errors)});
   next_disk_look_ms_ = now + kDiskPauseMs;

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <deque>
-#include <list>
+#include <vector>
 
 #include "service/session_run.h"
 #include "session/about.h"
@@ -73,11 +73,11 @@ class SessionLoop {
   std::vector<Path> counted_;
   std::optional<std::uint64_t> disk_;
   SessionClock clock_;
-  std::list<Client> clients_;
+  std::vector<Client> clients_;
   std::uint64_t last_client_ = 0;
   std::optional<Running> running_;
   std::uint64_t last_run_ = 0;
-  std::list<OutputPipe> outputs_;
+  std::vector<OutputPipe> outputs_;
   std::int64_t idle_since_ms_ = 0;
   std::int64_t next_disk_look_ms_ = 0;
   std::string over_;  // why; empty: it goes on

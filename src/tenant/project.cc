@@ -130,6 +130,7 @@ Result<Project> create_project(const Path& pale_home, const NewProject& wanted) 
 }
 
 Result<ProjectLock> lock_project(const Path& pale_home, const std::string& id) {
+  PALE_CHECK(check_project_id(id));
   const std::string file = (projects_of(pale_home) / (id + ".lock")).text();
   for (;;) {
     PALE_TRY(there, open_project_directory(pale_home, id));

@@ -67,8 +67,9 @@ TEST_P(Completion, BashCompletesCommands) {
   EXPECT_THAT(bash({""}), AllOf(Contains("run"), Contains("init"), Contains("project"), Contains("agent"),
                                 Contains("explain"), Contains("config")));
   EXPECT_THAT(bash({"pro"}), ElementsAre("project"));
-  EXPECT_THAT(bash({"project", ""}), UnorderedElementsAre("init", "list", "show", "default", "current", "remove",
-                                                          "rename", "move", "cleanup", "import"));
+  EXPECT_THAT(bash({"project", ""}),
+              UnorderedElementsAre("init", "list", "show", "default", "current", "remove", "rename", "move", "cleanup",
+                                   "import", "create", "update", "delete"));
   EXPECT_THAT(bash({"project", "re"}), UnorderedElementsAre("remove", "rename"));
   EXPECT_THAT(bash({"agent", ""}), UnorderedElementsAre("run", "list"));
   EXPECT_THAT(bash({"config", "s"}), ElementsAre("set"));
@@ -84,6 +85,9 @@ TEST_P(Completion, BashCompletesOptionsAndTheirValues) {
   EXPECT_THAT(bash({"agent", "run", "--agent", "c"}), UnorderedElementsAre("claude", "codex", "copilot"));
   EXPECT_THAT(bash({"config", "set", "n"}), ElementsAre("network"));
   EXPECT_THAT(bash({"init", "--i"}), ElementsAre("--id"));
+  EXPECT_THAT(bash({"workspace", "create", "--"}), AllOf(Contains("--external-id"), Not(Contains("--network"))));
+  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--help"))
+      << "what tests alone use is not offered";
   EXPECT_THAT(bash({"run", "--", "--pro"}), IsEmpty());
 }
 
@@ -156,7 +160,7 @@ TEST_P(Help, EveryCommandExplainsItselfOnStdout) {
 }
 
 TEST_P(Help, EveryTopicIsThereAndAnUnknownOneSuggestsAnother) {
-  for (const std::string topic : {"manifest", "trust", "agents", "configuration", "exit-codes"}) {
+  for (const std::string topic : {"manifest", "trust", "agents", "tenants", "configuration", "exit-codes"}) {
     const Finished help = pale({"help", topic});
     EXPECT_EQ(help.exit_code, 0) << topic;
     EXPECT_GT(std::ranges::count(help.out, '\n'), 5) << topic;

@@ -1,5 +1,5 @@
 // Managed projects: pale project create, update, delete, and how list and show speak of them.
-#include "tenants.h"
+#include "managed.h"
 
 namespace pale::test {
 namespace {
@@ -15,7 +15,7 @@ using testing::StartsWith;
 using testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
-class Tenants : public WithTenants {};
+class Tenants : public WithManagedProjects {};
 INSTANTIATE_TEST_SUITE_P(As, Tenants, testing::ValuesIn(accounts()),
                          [](const auto& info) { return account_name(info.param); });
 
@@ -109,7 +109,8 @@ TEST_P(Tenants, OneWordMeansOneProjectWhoeversItIs) {
 TEST_P(Tenants, TwoMadeAtOnceGetDifferentIds) {
   EXPECT_EQ(shell("for n in 1 2 3 4 5 6 7 8; do $PALE project create Same & done; wait").exit_code, 0);
   std::set<std::string> ids;
-  for (const json& each : answer({"project", "list"}).at("projects")) ids.insert(each.at("id"));
+  const json listed = answer({"project", "list"});
+  for (const json& each : listed.at("projects")) ids.insert(each.at("id"));
   EXPECT_EQ(ids, (std::set<std::string>{"same", "same-2", "same-3", "same-4", "same-5", "same-6", "same-7", "same-8"}));
 }
 
@@ -119,7 +120,8 @@ TEST_P(Tenants, AKillWhileOneIsMadeLeavesAllOfItOrNothing) {
   const Finished list = pale({"project", "list", "--json"});
   ASSERT_EQ(list.exit_code, 0) << list.err;
   EXPECT_EQ(list.err, "") << "none of them is damaged";
-  for (const json& each : json::parse(list.out).at("projects")) {
+  const json listed = json::parse(list.out);
+  for (const json& each : listed.at("projects")) {
     EXPECT_THAT(names(each.at("root").get<std::string>()),
                 UnorderedElementsAre(".pale", "metadata.json", "sessions", "workspaces"));
   }

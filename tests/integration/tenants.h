@@ -1,91 +1,67 @@
-// What the tests of managed projects and workspaces share.
+// What the tests of tenants share: an account with a PALE_HOME of its own, and a client that manages it.
 #pragma once
 
-#include <fcntl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
-#include <chrono>
-#include <csignal>
-#include <thread>
+#include <fstream>
+#include <sstream>
 
-#include "projects.h"
+#include "support/mcp_client.h"
 
 namespace pale::test {
 
-class WithTenants : public WithProjects {
+class WithTenants : public testing::TestWithParam<Account> {
  protected:
-  using json = nlohmann::json;
-
-  // pale WORDS… --json, which must succeed.
-  json answer(const Words& words) const {
-    const Finished done = pale(words + Words{"--json"});
-    EXPECT_EQ(done.exit_code, 0) << done.err;
-    return done.exit_code == 0 ? json::parse(done.out) : json();
-  }
-  json create_project(const std::string& name, const Words& more = {}) const {
-    return answer(Words{"project", "create", name} + more);
-  }
-  std::string create_workspace(const std::string& project, const Words& more = {}) const {
-    return answer(Words{"workspace", "create", "-p", project} + more).at("id");
-  }
-  std::string start_session(const std::string& project, const std::string& workspace) const {
-    const Finished started = pale({"session", "start", "-p", project, "--workspace", workspace});
-    EXPECT_EQ(started.exit_code, 0) << started.err;
-    return started.out.substr(0, started.out.find('\n'));
-  }
-  bool lives(const std::string& session) const {
-    const int lock = open(in_pale_home("live/" + session + "/lock").c_str(), O_RDWR | O_CLOEXEC);
-    if (lock < 0) return false;
-    const bool held = syscall(SYS_flock, lock, 1 | 4) != 0;  // LOCK_SH | LOCK_NB; <sys/file.h> is a file of ours
-    close(lock);
-    return held;
+  WithTenants() : project_(GetParam(), PaleHome::Own), client_(GetParam(), project_.environment()) {}
+  ~WithTenants() override {
+    // Whatever a test left running goes before its files do.
+    for (const Json& session : client_.call("session_list", {{"state", "running"}}).value("sessions", Json::array()))
+      client_.call("session_end", {{"session_id", session.at("id")}});
   }
 
-  std::filesystem::path project_directory(const std::string& id) const { return in_pale_home("projects/" + id); }
-  std::filesystem::path workspace_directory(const std::string& project, const std::string& id) const {
-    return project_directory(project) / "workspaces" / id;
+  Finished pale(std::vector<std::string> words, std::string input = {}) const {
+    return project_.pale(std::move(words), {}, std::move(input));
   }
-  static Words names(const std::filesystem::path& directory) {
-    Words all;
-    for (const auto& entry : std::filesystem::directory_iterator(directory))
-      all.push_back(entry.path().filename().string());
-    std::ranges::sort(all);
-    return all;
+  std::filesystem::path on_disk(const std::string& project) const {
+    return project_.pale_home() / "projects" / project;
   }
-
-  // pale WORDS…, for kill_after.
-  Process process_of(const Words& words) const {
-    Process process;
-    process.arguments = Words{pale_program()} + words;
-    process.account = GetParam();
-    process.environment = project_.environment();
-    return process;
+  std::filesystem::path workspace_on_disk(const std::string& project, const std::string& workspace) const {
+    return on_disk(project) / "workspaces" / workspace;
   }
-  // A shell line in which pale is $PALE.
-  Finished shell(const std::string& line) const {
-    Process process = process_of({});
-    process.arguments = {"/bin/sh", "-c", "PALE='" + pale_program() + "'\n" + line};
-    return run(process);
+  void write(const std::filesystem::path& path, std::string_view text) const {
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+    give_tree(path.parent_path(), GetParam());
+  }
+  static std::string read(const std::filesystem::path& path) {
+    std::ostringstream text;
+    text << std::ifstream(path).rdbuf();
+    return text.str();
   }
 
-  // Ids that must never become part of a path.
-  static Words wrong_ids() {
-    return {"..", ".", "a/b", "/etc", "../../etc", std::string(300, 'x'), "A", "00112233-4455-4677-8899-AABBCCDDEEFF"};
+  std::string new_project(Json settings) {
+    if (!settings.contains("name")) settings["name"] = "chat";
+    return client_.call("project_create", settings).value("id", "");
   }
+  std::string new_workspace(const std::string& project) {
+    return client_.call("workspace_create", {{"project_id", project}}).value("id", "");
+  }
+  std::string new_session(const std::string& project, const std::string& workspace, Json more = Json::object()) {
+    more.update({{"project_id", project}, {"workspace_id", workspace}});
+    return client_.call("session_start", more).value("id", "");
+  }
+  Json run_in(const std::string& session, const std::string& line) {
+    return client_.call("session_run", {{"session_id", session}, {"command", line}});
+  }
+  std::string output_in(const std::string& session, const std::string& line) {
+    return run_in(session, line).value("stdout", "");
+  }
+
+  Project project_;
+  McpClient client_;
 };
 
-// Starts a program and kills it a little later.
-inline void kill_after(const Process& process, std::chrono::microseconds time) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_RDWR);
-    for (const int number : {0, 1, 2}) dup2(nowhere, number);
-    execute(process);
-  }
-  std::this_thread::sleep_for(time);
-  kill(child, SIGKILL);
-  waitpid(child, nullptr, 0);
-}
+inline std::string account_suffix(const testing::TestParamInfo<Account>& info) { return account_name(info.param); }
 
 }  // namespace pale::test

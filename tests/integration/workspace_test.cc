@@ -1,5 +1,5 @@
 // Workspaces of managed projects: pale workspace create, list, show, delete.
-#include "tenants.h"
+#include "managed.h"
 
 namespace pale::test {
 namespace {
@@ -13,7 +13,7 @@ using testing::MatchesRegex;
 using testing::UnorderedElementsAre;
 namespace fs = std::filesystem;
 
-class WorkspaceCommands : public WithTenants {
+class WorkspaceCommands : public WithManagedProjects {
  protected:
   WorkspaceCommands() { create_project("app", {"--isolated"}); }
   void give(const std::string& name, const std::string& text) const { write_pale_home("projects/app/" + name, text); }
