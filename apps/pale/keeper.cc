@@ -1,7 +1,7 @@
 // The keeper's program, as bytes of this one.
-#include <span>
-
 #include "service/keeper.h"
+
+#include <span>
 
 asm(R"(
   .pushsection .rodata.keeper, "a", @progbits

@@ -42,6 +42,8 @@ void print_hint(std::string_view text) { (void)sys::write_all(2, "hint: " + prin
 
 void print_beside(std::string_view text) { (void)sys::write_all(2, text); }
 
+std::size_t read_input(std::span<char> buffer) { return sys::read_some(0, buffer); }
+
 std::string read_answer() {
   std::string answer;
   char byte = 0;

@@ -1,6 +1,7 @@
 // cli/console.h: data on stdout, the rest on stderr; what comes from outside is made safe to show.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,8 @@ void print_hint(std::string_view text);  // stderr, "hint: " before it
 
 void print_beside(std::string_view text);  // stderr, as it is: progress, a question
 
+// What there is of the input now, waiting for the first byte; 0 at its end.
+std::size_t read_input(std::span<char> buffer);
 // One line of input, with its newline; empty at the end.
 std::string read_answer();
 // A question on the terminal; no, where there is none.

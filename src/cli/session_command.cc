@@ -8,7 +8,6 @@
 #include "service/prepare.h"
 #include "service/sessions.h"
 #include "sys/event.h"
-#include "sys/file.h"
 #include "sys/process.h"
 
 namespace pale::cli {
@@ -68,8 +67,12 @@ class Attachment {
  public:
   Attachment(const service::SessionLine& line, sys::Fd signals) : line_(line), signals_(std::move(signals)) {}
 
-  // The command's exit code.
-  Result<int> to_the_end() {
+  // Until the command has ended; its exit code.
+  Result<int> run(Ask ask) {
+    PALE_TRY(begins, first_input());
+    ask.last = !reads_input_;
+    PALE_CHECK(line_.ask(ask));
+    if (!begins.empty()) PALE_CHECK(line_.ask({.kind = Ask::Kind::Input, .data = std::move(begins)}));
     while (!code_) {
       sys::Ready ready[] = {{line_.socket().borrow()}, {signals_.borrow()}, {0}};
       PALE_CHECK(sys::wait_ready({ready, reads_input_ ? 3U : 2U}, sys::kForever));
@@ -77,19 +80,27 @@ class Attachment {
       while (const auto signal = sys::next_signal(signals_)) {
         if (sys::asks_to_end(*signal)) PALE_CHECK(line_.ask({.kind = Ask::Kind::Cancel}));
       }
-      if (reads_input_ && (ready[2].readable || ready[2].closed) && begun_) PALE_CHECK(pass_input());
+      if (reads_input_ && (ready[2].readable || ready[2].closed)) PALE_CHECK(pass_input());
     }
     return *code_;
   }
 
  private:
+  // Mostly there is none, and the command need not be given a pipe for it.
+  Result<std::string> first_input() {
+    sys::Ready ready = {0};
+    PALE_CHECK(sys::wait_ready({&ready, 1}, 0));
+    if (!ready.readable && !ready.closed) return std::string();
+    std::array<char, session::kMostOutput> buffer;
+    const std::size_t got = read_input(buffer);
+    reads_input_ = got != 0;
+    return std::string(buffer.data(), got);
+  }
+
   Status take(Result<Tell> told) {
     if (!told) return fail(std::move(told).error());
     switch (told->kind) {
-      case Tell::Kind::Begun:
-        begun_ = true;
-        reads_input_ = true;
-        return {};
+      case Tell::Kind::Begun: begun_ = true; return {};
       case Tell::Kind::Output:
         if (told->stream == "stdout") print(told->data);
         if (told->stream != "stdout") print_beside(told->data);
@@ -108,7 +119,7 @@ class Attachment {
 
   Status pass_input() {
     std::array<char, session::kMostOutput> buffer;
-    const std::size_t got = sys::read_some(0, buffer);
+    const std::size_t got = read_input(buffer);
     reads_input_ = got != 0;
     return line_.ask({.kind = Ask::Kind::Input, .data = std::string(buffer.data(), got), .last = got == 0});
   }
@@ -116,7 +127,7 @@ class Attachment {
   const service::SessionLine& line_;
   sys::Fd signals_;
   bool begun_ = false;
-  bool reads_input_ = false;
+  bool reads_input_ = true;
   std::optional<int> code_;
 };
 
@@ -130,11 +141,11 @@ Result<int> run(const CommandLine& line) {
   PALE_TRY(connection, service::SessionLine::connect(pale_home, name));
   (void)sys::block_signals(sys::kAllSignals);
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
-  PALE_CHECK(connection.ask({.kind = Ask::Kind::Run,
-                             .command = std::move(arguments.command),
-                             .directory = arguments.value("--directory"),
-                             .time_limit = time}));
-  return Attachment(connection, std::move(signals)).to_the_end();
+  Attachment attachment(connection, std::move(signals));
+  return attachment.run({.kind = Ask::Kind::Run,
+                         .command = std::move(arguments.command),
+                         .directory = arguments.value("--directory"),
+                         .time_limit = time});
 }
 
 int end_with(std::string_view command, const CommandLine& line,

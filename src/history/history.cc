@@ -74,8 +74,9 @@ Result<Session> session_at(const Query& row) {
   return session;
 }
 
-Result<std::vector<session::Name>> names_of(Database& database, const char* sql) {
-  PALE_TRY(query, database.ask(sql));
+template <typename... Values>
+Result<std::vector<session::Name>> names_of(Database& database, const char* sql, const Values&... values) {
+  PALE_TRY(query, database.ask(sql, values...));
   std::vector<session::Name> names;
   for (;;) {
     PALE_TRY(there, query.next());
@@ -111,7 +112,7 @@ Result<History> History::open(const Path& pale_home) {
 Status History::ingest(const session::Name& name) {
   if (!is_uuid(name.session)) return no_session(name.session);
   PALE_TRY(taken, ingest_session(*database_, pale_home_, name));
-  if (taken == Taken::Complete) complete_.emplace(name.session, name.project);
+  if (taken == Taken::Complete) complete_[name.project].insert(name.session);
   return {};
 }
 
@@ -120,41 +121,66 @@ Status History::ingest_all() {
   PALE_TRY(names, session::sessions_on_disk(pale_home_));
   std::unordered_set<std::string> on_disk;
   for (const session::Name& name : names) on_disk.insert(name.session);
-  PALE_CHECK(forget_former(on_disk));
-  // Also those whose directory is gone, by whatever means.
+  std::vector<std::string> projects;
+  for (const auto& [project, sessions] : complete_) projects.push_back(project);
+  for (const std::string& project : projects) PALE_CHECK(forget_former(project, on_disk));
   PALE_TRY(under_way, names_of(*database_, "SELECT project, id FROM sessions WHERE complete = 0"));
+  return take_in(std::move(names), std::move(under_way));
+}
+
+Status History::ingest_project(const std::string& project) {
+  if (!knows_complete_) PALE_CHECK(learn_complete());
+  PALE_TRY(names, session::sessions_on_disk(pale_home_, project));
+  std::unordered_set<std::string> on_disk;
+  for (const session::Name& name : names) on_disk.insert(name.session);
+  PALE_CHECK(forget_former(project, on_disk));
+  PALE_TRY(under_way,
+           names_of(*database_, "SELECT project, id FROM sessions WHERE project = ?1 AND complete = 0", project));
+  return take_in(std::move(names), std::move(under_way));
+}
+
+// Also those that are under way but whose directory is gone, by whatever means.
+Status History::take_in(std::vector<session::Name> on_disk, std::vector<session::Name> under_way) {
+  std::unordered_set<std::string> seen;
+  for (const session::Name& name : on_disk) seen.insert(name.session);
   for (session::Name& name : under_way) {
-    if (!on_disk.contains(name.session)) names.push_back(std::move(name));
+    if (!seen.contains(name.session)) on_disk.push_back(std::move(name));
   }
   Status first;
-  for (const session::Name& name : names) {
-    if (!is_uuid(name.session) || complete_.contains(name.session)) continue;
+  for (const session::Name& name : on_disk) {
+    if (!is_uuid(name.session) || is_complete(name)) continue;
     Status taken = ingest(name);
     if (!taken && first) first = std::move(taken);
   }
   return first;
 }
 
+bool History::is_complete(const session::Name& name) const {
+  const auto project = complete_.find(name.project);
+  return project != complete_.end() && project->second.contains(name.session);
+}
+
 Status History::learn_complete() {
   PALE_TRY(names, names_of(*database_, "SELECT project, id FROM sessions WHERE complete = 1"));
-  for (session::Name& name : names) complete_.emplace(std::move(name.session), std::move(name.project));
+  for (session::Name& name : names) complete_[name.project].insert(std::move(name.session));
   knows_complete_ = true;
   return {};
 }
 
-Status History::forget_former(const std::unordered_set<std::string>& on_disk) {
-  for (auto each = complete_.begin(); each != complete_.end();) {
-    const auto& [id, project] = *each;
-    bool former = !on_disk.contains(id);
+Status History::forget_former(const std::string& project, const std::unordered_set<std::string>& on_disk) {
+  const auto known = complete_.find(project);
+  if (known == complete_.end()) return {};
+  for (auto each = known->second.begin(); each != known->second.end();) {
+    bool former = !on_disk.contains(*each);
     if (former) {
-      const session::Place place = session::place_of(pale_home_, project, id);
+      const session::Place place = session::place_of(pale_home_, project, *each);
       // Again: it may have come and ended since the names were read.
       PALE_TRY(record, sys::file_info(sys::kAbsolute, place.record.c_str()));
       PALE_TRY(home, sys::file_info(sys::kAbsolute, (pale_home_ / "projects" / project).c_str()));
       former = record.kind == sys::FileKind::Missing && home.kind == sys::FileKind::Directory;
     }
-    if (former) PALE_CHECK(database_->run("DELETE FROM sessions WHERE id = ?1", id));
-    each = former ? complete_.erase(each) : std::next(each);
+    if (former) PALE_CHECK(database_->run("DELETE FROM sessions WHERE id = ?1", *each));
+    each = former ? known->second.erase(each) : std::next(each);
   }
   return {};
 }
@@ -170,6 +196,12 @@ Result<std::vector<Session>> History::sessions(const SessionFilter& filter) cons
     PALE_TRY(session, session_at(query));
     sessions.push_back(std::move(session));
   }
+}
+
+Result<std::string> History::project_of(std::string_view id) const {
+  PALE_TRY(query, database_->ask("SELECT project FROM sessions WHERE id = ?1", id));
+  PALE_TRY(there, query.next());
+  return there ? query.text(0) : std::string();
 }
 
 Result<SessionWithRuns> History::session(std::string_view id) const {
@@ -263,7 +295,7 @@ Status History::forget_project(std::string_view project) {
   PALE_TRY(transaction, Transaction::begin(*database_));
   PALE_CHECK(database_->run("DELETE FROM sessions WHERE project = ?1", project));
   PALE_CHECK(transaction.commit());
-  std::erase_if(complete_, [&](const auto& each) { return each.second == project; });
+  complete_.erase(std::string(project));
   return {};
 }
 

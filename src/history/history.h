@@ -35,9 +35,13 @@ class History {
   // A session that is recorded for a project but has no directory in it belonged to a former project of that name, and is
   // forgotten: who has the new one must not read of the old.
   Status ingest_all();
+  // Those of one project, in a time that the others have no part in.
+  Status ingest_project(const std::string& project);
 
   // Newest first.
   Result<std::vector<Session>> sessions(const SessionFilter& filter) const;
+  // The project of a session, by its whole id; empty if none is on record.
+  Result<std::string> project_of(std::string_view id) const;
   // By its whole id; an error of kind NotFound if there is none.
   Result<SessionWithRuns> session(std::string_view id) const;
   // The whole id that begins so (at least four characters), if there is only one.
@@ -53,10 +57,13 @@ class History {
   Path pale_home_;
   std::unique_ptr<Database> database_;
   Status learn_complete();
-  Status forget_former(const std::unordered_set<std::string>& on_disk);
+  Status take_in(std::vector<session::Name> on_disk, std::vector<session::Name> under_way);
+  Status forget_former(const std::string& project, const std::unordered_set<std::string>& on_disk);
+  bool is_complete(const session::Name& name) const;
 
-  std::unordered_map<std::string, std::string> complete_;  // sessions that need no look any more, and their projects
-  bool knows_complete_ = false;                            // those of others, too
+  // Sessions that need no look any more, by their projects.
+  std::unordered_map<std::string, std::unordered_set<std::string>> complete_;
+  bool knows_complete_ = false;  // those of others, too
 };
 
 }  // namespace pale::history

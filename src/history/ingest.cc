@@ -49,6 +49,10 @@ class Ingestion {
     alive_ = alive;
     PALE_CHECK(open_record());
     if (!known && !record_.is_open()) return Taken::More;
+    if (!known) {
+      PALE_TRY(about, sys::file_info(record_.borrow(), "session.json"));
+      if (about.kind == sys::FileKind::Missing) return wait_or_clear();
+    }
     PALE_TRY(nothing_new, is_up_to_date(known));
     if (nothing_new) return Taken::More;
     for (bool all = false; !all;) {
@@ -83,6 +87,22 @@ class Ingestion {
     record_ = sys::Fd(raw);
     journal_ = "/proc/self/fd/" + std::to_string(raw) + "/events.jsonl";
     return {};
+  }
+
+  // It does not stand yet: there is nothing to tell of it. If its host was killed on the way, nothing stays of it, either; that
+  // held the lock before it made the directory, so who does not hold it now has gone.
+  Result<Taken> wait_or_clear() {
+    PALE_TRY(alive, session::is_alive(place_));
+    if (alive) return Taken::More;
+    PALE_TRY(home, sys::open_at(sys::kAbsolute, pale_home_.c_str(), O_PATH | O_DIRECTORY));
+    const std::string above(pale_home_.below(place_.record.parent()));
+    const long raw =
+        sys::open_resolved(home.borrow(), above.c_str(), O_PATH | O_DIRECTORY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
+    if (raw < 0) return Taken::More;
+    const sys::Fd sessions(raw);
+    PALE_CHECK(sys::remove_tree(sessions.borrow(), name_.session.c_str()));
+    PALE_CHECK(sys::remove_tree(sys::kAbsolute, place_.live.c_str()));
+    return Taken::More;
   }
 
   Result<bool> is_up_to_date(const std::optional<State>& known) const {

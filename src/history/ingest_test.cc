@@ -156,6 +156,34 @@ TEST_F(Ingesting, ASessionThatIsJustBeingMadeIsNotTakenForDead) {
   EXPECT_TRUE(exists(session.live()));
 }
 
+TEST_F(Ingesting, ASessionThatDoesNotStandYetIsNoneAndOneThatNeverWillIsCleared) {
+  HandMadeSession coming(base_, 1), killed(base_, 2);
+  for (const HandMadeSession* session : {&coming, &killed}) std::filesystem::remove(session->record() / "session.json");
+  killed.die();
+  History history = open();
+  take_in_all(history);
+  EXPECT_TRUE(exists(coming.record()) && exists(coming.live()));
+  EXPECT_FALSE(exists(killed.record()) || exists(killed.live()));
+  EXPECT_FALSE(history.session(coming.id()).has_value());
+}
+
+TEST_F(Ingesting, OneProjectsSessionsCanBeTakenInWithoutTheOthers) {
+  HandMadeSession ours(base_, 1, "shop"), theirs(base_, 2, "blog");
+  write_some(ours);
+  write_some(theirs);
+  write("projects/blog/sessions/" + theirs.id() + "/session.json", "{");
+  History history = open();
+  EXPECT_TRUE(history.ingest_project("shop").has_value());
+  EXPECT_EQ(*history.project_of(ours.id()), "shop");
+  EXPECT_EQ(*history.project_of(theirs.id()), "");
+  ours.die();
+  EXPECT_TRUE(history.ingest_project("shop").has_value());
+  EXPECT_EQ(find(history, ours.id()).session.ending, "killed");
+  std::filesystem::remove_all(ours.record());
+  EXPECT_TRUE(history.ingest_project("shop").has_value());
+  EXPECT_EQ(*history.project_of(ours.id()), "") << "it belonged to a former project of that name";
+}
+
 TEST_F(Ingesting, ASessionWhoseDirectoryIsGoneIsOver) {
   HandMadeSession session(base_, 1);
   write_some(session);

@@ -12,7 +12,7 @@ Result<std::unique_ptr<Keeper>> Keeper::open(const service::Caller& caller) {
   PALE_TRY(pale_home, service::pale_home_of(caller));
   PALE_CHECK(sys::make_directories(pale_home.text(), 0700));
   PALE_TRY(history, history::History::open(pale_home));
-  PALE_CHECK(history.ingest_all());
+  (void)history.ingest_all();  // One session that cannot be read keeps nobody from the others.
   return std::unique_ptr<Keeper>(
       new Keeper(std::move(pale_home), caller, sys::Fd(service::kProgramDescriptor), std::move(history)));
 }
@@ -22,16 +22,20 @@ Result<session::Name> Keeper::find_session(const history::Access& access, const 
   if (!is_uuid(id)) return none();
   std::vector<std::string> projects = access.projects();
   if (access.may_read_all()) {
-    PALE_TRY(all, session::sessions_on_disk(pale_home_));
-    for (session::Name& name : all) {
-      if (name.session == id) return std::move(name);
-    }
-    return none();
+    PALE_TRY(recorded, history_.project_of(id));
+    projects = {std::move(recorded)};
   }
   for (std::string& project : projects) {
+    if (project.empty()) continue;
     const session::Place place = session::place_of(pale_home_, project, id);
     PALE_TRY(info, sys::file_info(sys::kAbsolute, place.record.c_str()));
     if (info.kind == sys::FileKind::Directory) return session::Name{std::move(project), id};
+  }
+  if (!access.may_read_all()) return none();
+  // It may have been started by others, a moment ago.
+  PALE_TRY(all, session::sessions_on_disk(pale_home_));
+  for (session::Name& name : all) {
+    if (name.session == id) return std::move(name);
   }
   return none();
 }

@@ -1,4 +1,7 @@
+#include <algorithm>
+
 #include "base/json.h"
+#include "history/tokens.h"
 #include "keeper/tool.h"
 #include "keeper/tools.h"
 #include "service/tenants.h"
@@ -109,6 +112,18 @@ Answer list(const Keeper& keeper, const history::Access& access) {
   return Json{{"projects", std::move(projects)}, {"damaged", std::move(damaged)}};
 }
 
+// Whoever gets the name next must not get its callers too. Tokens that are for other projects as well stay.
+Status revoke_tokens_of(const Path& pale_home, const std::string& project) {
+  PALE_TRY(tokens, history::Tokens::open(pale_home));
+  PALE_TRY(all, tokens.list());
+  for (const history::TokenInfo& token : all) {
+    const bool only = std::ranges::all_of(
+        token.scopes, [&](const std::string& scope) { return history::project_of_scope(scope) == project; });
+    if (only) PALE_CHECK(tokens.revoke(token.id));
+  }
+  return {};
+}
+
 Json update_schema() {
   Json properties = {{"project_id", project_id()}};
   properties.update(settings_schema());
@@ -175,6 +190,7 @@ void add_project_tools(mcp::Server& server, Keeper& keeper) {
         });
         PALE_CO_CHECK(deleted);
         PALE_CO_CHECK(keeper.history().forget_project(id));
+        PALE_CO_CHECK(revoke_tokens_of(keeper.pale_home(), id));
         co_return Json{{"project_id", id}, {"deleted", true}};
       }));
 }

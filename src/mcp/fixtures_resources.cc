@@ -56,7 +56,8 @@ Async get_prompt(Call& call) {
   if (name == "test_simple_prompt") {
     messages.push_back(says_text("This is a simple prompt for testing."));
   } else if (name == "test_prompt_with_arguments") {
-    messages.push_back(says_text("Prompt with arguments: arg1='" + argument("arg1") + "', arg2='" + argument("arg2") + "'"));
+    messages.push_back(
+        says_text("Prompt with arguments: arg1='" + argument("arg1") + "', arg2='" + argument("arg2") + "'"));
   } else if (name == "test_prompt_with_embedded_resource") {
     const Json embedded{{"uri", argument("resourceUri")},
                         {"mimeType", "text/plain"},

@@ -49,6 +49,7 @@ struct HttpLimits {
   std::size_t header_bytes = 16 << 10;
   std::size_t connections = 1024;
   std::size_t sessions = 2000;                // of the older era; the longest unused one makes room
+  std::size_t calls_per_principal = 512;      // and streams, at a time
   std::size_t calls_per_session = 64;         // at a time
   std::size_t unsent = std::size_t{8} << 20;  // bytes of a stream that its client does not read
   double requests_per_second = 2000;          // of one principal, on average

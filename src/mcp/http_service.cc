@@ -55,7 +55,8 @@ std::optional<HttpReply> HttpService::vet(HttpRequest& request) {
   const std::string_view host = request.header("host");
   std::vector<std::string> hosts = options_.hosts;
   hosts.push_back(options_.address);
-  if (!is_own_host(host, hosts)) return refusal(403, "the header Host names another place");
+  const auto given = std::ranges::count_if(request.headers, [](const auto& header) { return header.first == "host"; });
+  if (given != 1 || !is_own_host(host, hosts)) return refusal(403, "the header Host names another place");
   const bool from_page =
       std::ranges::any_of(request.headers, [](const auto& header) { return header.first == "origin"; });
   if (from_page && !is_own_origin(request.header("origin"), host, options_.origins)) {
@@ -89,6 +90,20 @@ std::optional<HttpReply> HttpService::check_rate(const HttpRequest& request) {
 }
 
 HttpService::Outcome HttpService::answer(const HttpRequest& request) {
+  const std::string& owner = request.principal->name;
+  const auto open = open_.find(owner);
+  if (open != open_.end() && open->second >= options_.limits.calls_per_principal) {
+    return with(refusal(429, "too many requests at a time"), "Retry-After", "1");
+  }
+  Outcome outcome = dispatch(request);
+  if (auto* streaming = std::get_if<Streaming>(&outcome)) {
+    streaming->owner = owner;
+    ++open_[owner];
+  }
+  return outcome;
+}
+
+HttpService::Outcome HttpService::dispatch(const HttpRequest& request) {
   if (request.method == "POST") return post(request);
   const bool in_session = !request.header("mcp-session-id").empty();
   if (request.method == "GET" && in_session) return get(request);
@@ -203,6 +218,7 @@ Stream::Settings HttpService::settings_for(const HttpRequest& request) const {
 }
 
 void HttpService::end(const Streaming& streaming) {
+  if (--open_[streaming.owner] == 0) open_.erase(streaming.owner);
   // The newer era takes a closed connection for a cancellation; the older does not, and may come back for the rest.
   if (streaming.peer) streaming.peer->cancel_all();
   if (!streaming.session) return;

@@ -18,6 +18,7 @@ struct Streaming {
   std::shared_ptr<Peer> peer;        // newer era: whoever hangs up cancels
   std::shared_ptr<Session> session;  // older era: whoever hangs up may come back
   std::vector<std::pair<std::string, std::string>> headers;
+  std::string owner;
 };
 
 class HttpService {
@@ -42,6 +43,7 @@ class HttpService {
   using Outcome = std::variant<HttpReply, Streaming>;
   std::optional<HttpReply> check_token(HttpRequest& request);
   std::optional<HttpReply> check_rate(const HttpRequest& request);
+  Outcome dispatch(const HttpRequest& request);
   Outcome post(const HttpRequest& request);
   Outcome post_newer(const HttpRequest& request, Message message);
   Outcome post_older(const HttpRequest& request, Message message);
@@ -56,6 +58,7 @@ class HttpService {
   const HttpOptions& options_;
   Sessions sessions_;
   Rate rate_;
+  std::map<std::string, std::size_t> open_;  // answers under way, by principal
 };
 
 // An error that is no answer to a message.

@@ -43,6 +43,10 @@ std::shared_ptr<Stream> Session::find_stream(std::uint64_t number) const {
   return found != streams_.end() ? found->second : nullptr;
 }
 
+void Session::sweep() {
+  std::erase_if(streams_, [](const auto& entry) { return entry.second->is_forgotten(); });
+}
+
 bool Session::is_used() const {
   return peer_->running() != 0 ||
          std::ranges::any_of(streams_, [](const auto& entry) { return entry.second->is_attached(); });
@@ -91,6 +95,7 @@ void Sessions::close(const std::string& id) {
 void Sessions::sweep(Session::Time now) {
   std::vector<std::string> unused;
   for (const auto& [id, session] : sessions_) {
+    session->sweep();
     if (session->is_used()) {
       session->touch(now);
     } else if (now - session->last_used() > unused_) {

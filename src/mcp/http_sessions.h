@@ -27,6 +27,7 @@ class Session {
   std::shared_ptr<Stream> find_stream(std::uint64_t number) const;
   void forget(const Stream& stream) { streams_.erase(stream.number()); }
   void end_general_stream();
+  void sweep();
 
   bool is_used() const;
   Time last_used() const noexcept { return last_used_; }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "mcp/outlet.h"
 
@@ -48,6 +49,11 @@ class Stream final : public Outlet {
   std::optional<std::string> take(std::uint64_t& cursor);
 
   std::uint64_t number() const noexcept { return settings_.number; }
+  // Nobody will come for it: over, and not attached for the second time somebody looks.
+  bool is_forgotten() noexcept {
+    if (!over_ || attached_) return false;
+    return !streaming_ || std::exchange(seen_over_, true);
+  }
 
  private:
   void add(const std::string& data, const char* more = "");
@@ -69,6 +75,7 @@ class Stream final : public Outlet {
   bool over_ = false;
   bool parted_ = false;
   bool attached_ = false;
+  bool seen_over_ = false;
   std::uint64_t attachment_ = 0;
   std::function<void()> wake_;
 };

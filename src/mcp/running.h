@@ -1,6 +1,7 @@
 // mcp/running.h: a request while it is being answered.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/cancellation_signal.hpp>
 #include <memory>
 #include <optional>
@@ -74,8 +75,8 @@ class Running final : public Call {
   Json progress_token_ = nullptr;
   Json capabilities_ = Json::object();
   std::optional<Level> level_;
-  Json answers_ = Json::object();  // of the newer era: what the client was asked so far
-  bool cancelled_ = false;
+  Json answers_ = Json::object();        // of the newer era: what the client was asked so far
+  std::atomic<bool> cancelled_ = false;  // work on the pool looks at it
   bool over_ = false;
   boost::asio::cancellation_signal signal_;
 };

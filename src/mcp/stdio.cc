@@ -121,9 +121,17 @@ class StdioService {
           co_await input_.async_read_some(asio::buffer(buffer), asio::redirect_error(asio::use_awaitable, failed));
       if (failed) break;
       lines.feed({buffer.data(), size});
-      while (const auto line = lines.next()) take(*line);
+      while (const auto line = lines.next()) take_safely(*line);
     }
     co_await finish();
+  }
+
+  void take_safely(const LineReader::Line& line) {
+    try {
+      take(line);
+    } catch (const std::exception&) {  // out of memory: the client hears the end, not silence
+      stop_reading();
+    }
   }
 
   void take(const LineReader::Line& line) {

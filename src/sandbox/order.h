@@ -19,11 +19,11 @@ struct Order {
 
 struct News {
   enum class Kind {
-    Ready,    // the sandbox stands and was read back
-    Begun,    // the command was exec'ed; with `number`: it could not be, and this is why (errno)
-    Exit,     // the command ended, with `number` as its exit code
-    Denied,   // the boundary refused something
-    Changed,  // something in the workspace is about to be changed
+    Ready,     // the sandbox stands and was read back
+    NotBegun,  // the command could not be exec'ed, and `number` (errno) is why
+    Exit,      // the command ended, with `number` as its exit code
+    Denied,    // the boundary refused something
+    Changed,   // something in the workspace is about to be changed
   } kind = Kind::Ready;
   int number = 0;
   std::string path;       // Denied, Changed: any bytes. Empty: more than is told

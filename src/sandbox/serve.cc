@@ -69,6 +69,8 @@ class Service {
       : standing_(standing), reporter_(standing.launch.boundary, standing.supervisor) {}
 
   Status serve() {
+    PALE_TRY(null, sys::open_at(sys::kAbsolute, "/dev/null", O_RDWR));
+    null_ = std::move(null);
     PALE_CHECK(free_standard_descriptors());
     const Command nothing{{}, standing_.launch.boundary.workspace()};
     Confinement confinement = standing_.confinement_for(nothing, TerminalUse::Apart);
@@ -81,9 +83,8 @@ class Service {
 
  private:
   // The commands' own take these places for as long as it takes to start them.
-  static Status free_standard_descriptors() {
-    PALE_TRY(null, sys::open_at(sys::kAbsolute, "/dev/null", O_RDWR));
-    for (int number = 0; number < 3; ++number) PALE_CHECK(sys::place_descriptor(null.borrow(), number));
+  Status free_standard_descriptors() const {
+    for (int number = 0; number < 3; ++number) PALE_CHECK(sys::place_descriptor(null_.borrow(), number));
     return {};
   }
 
@@ -145,19 +146,20 @@ class Service {
     standing_.shared.exec_error = 0;
     reporter_.begin();
     Confinement confinement = standing_.confinement_for(command, TerminalUse::Apart);
+    started_at_ = sys::ticks_since_boot();
     auto pid = start_command(confinement);
     PALE_CHECK(free_standard_descriptors());
     // A directory that is not there, or not any more, is the order's fault, not the sandbox's.
     if (!pid && pid.error().operation == "go to") {
       standing_.shared.failed = false;
-      say(standing_.supervisor, {News::Kind::Begun, pid.error().number});
+      say(standing_.supervisor, {News::Kind::NotBegun, pid.error().number});
       say(standing_.supervisor, {News::Kind::Exit, kNotFound});
       return {};
     }
     if (!pid) return std::unexpected(std::move(pid).error());
     command_ = last_ = *pid;
-    started_at_ = sys::start_time(command_);
-    say(standing_.supervisor, {News::Kind::Begun, standing_.shared.exec_error});
+    if (standing_.shared.exec_error != 0)
+      say(standing_.supervisor, {News::Kind::NotBegun, standing_.shared.exec_error});
     keep_watch(std::move(confinement.listener));
     return {};
   }
@@ -173,6 +175,7 @@ class Service {
 
   Standing& standing_;
   Reporter reporter_;
+  sys::Fd null_;
   std::vector<std::unique_ptr<Watch>> watches_;
   sys::Pid command_ = 0;  // 0: none runs
   sys::Pid last_ = 0;     // it, or the one before

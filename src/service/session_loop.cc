@@ -229,7 +229,7 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
           ? Result<Path>(start_)
           : Path::parse(ask.directory.starts_with('/') ? ask.directory : start_.text() + "/" + ask.directory);
   if (!directory) return refuse(std::move(directory).error());
-  PALE_TRY(opened, open_run());
+  PALE_TRY(opened, open_run(ask.last ? InputKind::None : InputKind::Pipe));
   if (const Status begun = sandbox_.begin({ask.command, *directory}, opened.theirs); !begun) {
     if (begun.error().kind == ErrorKind::Usage) return refuse(begun.error());
     return begun;
@@ -271,7 +271,7 @@ Status SessionLoop::take(const sandbox::News& news) {
   const std::uint64_t run = running_ ? running_->number : 0;
   switch (news.kind) {
     case sandbox::News::Kind::Ready: return {};
-    case sandbox::News::Kind::Begun: return news.number == 0 ? Status{} : not_started(news.number);
+    case sandbox::News::Kind::NotBegun: return not_started(news.number);
     case sandbox::News::Kind::Exit: return finish_run(news.number);
     case sandbox::News::Kind::Denied:
       if (running_) ++running_->denials;

@@ -1,5 +1,7 @@
 #include "service/session_run.h"
 
+#include <fcntl.h>
+
 #include "sys/event.h"
 #include "sys/file.h"
 
@@ -10,16 +12,26 @@ constexpr std::size_t kMostPending = 1UL << 20U;
 
 }  // namespace
 
-Result<OpenedRun> open_run() {
-  PALE_TRY(input, sys::open_pipe());
+Result<OpenedRun> open_run(InputKind input) {
+  OpenedRun opened;
+  if (input == InputKind::None) {
+    PALE_TRY(null, sys::open_at(sys::kAbsolute, "/dev/null", O_RDONLY));
+    opened.theirs.input = std::move(null);
+  } else {
+    PALE_TRY(pipe, sys::open_pipe());
+    PALE_CHECK(sys::set_nonblocking(pipe.write_end));
+    opened.theirs.input = std::move(pipe.read_end);
+    opened.input = std::move(pipe.write_end);
+  }
   PALE_TRY(output, sys::open_pipe());
   PALE_TRY(errors, sys::open_pipe());
-  for (const sys::Fd* ours : {&input.write_end, &output.read_end, &errors.read_end})
-    PALE_CHECK(sys::set_nonblocking(*ours));
-  return OpenedRun{{std::move(input.read_end), std::move(output.write_end), std::move(errors.write_end)},
-                   std::move(input.write_end),
-                   std::move(output.read_end),
-                   std::move(errors.read_end)};
+  PALE_CHECK(sys::set_nonblocking(output.read_end));
+  PALE_CHECK(sys::set_nonblocking(errors.read_end));
+  opened.theirs.output = std::move(output.write_end);
+  opened.theirs.errors = std::move(errors.write_end);
+  opened.output = std::move(output.read_end);
+  opened.errors = std::move(errors.read_end);
+  return opened;
 }
 
 Status InputPipe::add(std::string_view data, bool last) {

@@ -24,7 +24,8 @@ struct OpenedRun {
   sys::Fd output;
   sys::Fd errors;
 };
-Result<OpenedRun> open_run();
+enum class InputKind { None, Pipe };
+Result<OpenedRun> open_run(InputKind input);
 
 // What is to be written to a command's input, as it takes it.
 class InputPipe {

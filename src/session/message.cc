@@ -77,7 +77,8 @@ std::string to_text(const Ask& ask) {
     out.end_array().field("directory", ask.directory);
     if (ask.time_limit) out.field("time_limit", *ask.time_limit);
   }
-  if (ask.kind == Ask::Kind::Input) out.field("data", ask.data).field("last", ask.last);
+  if (ask.kind == Ask::Kind::Input) out.field("data", ask.data);
+  if (ask.last) out.field("last", true);
   if (ask.run != 0) out.field("run", ask.run);
   out.end_object();
   return out.text();

@@ -24,7 +24,7 @@ struct Ask {
   std::string directory;                    // Run: inside; relative to where commands start. Empty: there
   std::optional<std::uint64_t> time_limit;  // Run: seconds
   std::string data;                         // Input: any bytes
-  bool last = false;                        // Input: nothing follows
+  bool last = false;                        // Input: nothing follows. Run: it gets no input
   std::uint64_t run = 0;                    // Input, Cancel: only if it is this one that runs; 0: whichever does
   bool operator==(const Ask&) const = default;
 };

@@ -91,6 +91,11 @@ Status notify_of_changes(const Fd& directory, int signal) {
 }
 
 std::int64_t monotonic_ms() noexcept { return clock_ns(CLOCK_MONOTONIC) / 1'000'000; }
+std::uint64_t ticks_since_boot() noexcept {
+  constexpr std::int64_t kTickNs = 10'000'000;  // a hundred a second for every program, whatever the kernel's own are
+  return static_cast<std::uint64_t>(clock_ns(CLOCK_BOOTTIME) / kTickNs);
+}
+
 std::int64_t wall_clock_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
 
 std::int64_t wall_clock_seconds() noexcept { return wall_clock_ns() / 1'000'000'000; }

@@ -30,6 +30,12 @@ void open_to_owner(int directory, const char* path, const FileInfo& info) {
   if (fd) (void)set_mode(kAbsolute, ("/proc/self/fd/" + std::to_string(fd->borrow())).c_str(), 0700);
 }
 
+// Another may be removing the same at this moment: what it was faster with is removed.
+Status removed_by_anyone(Status removed) {
+  if (!removed && removed.error().number == ENOENT) return {};
+  return removed;
+}
+
 class Removal {
  public:
   explicit Removal(const Fd& top) : top_(top) {}
@@ -46,7 +52,8 @@ class Removal {
  private:
   Status empty(const Fd& directory, unsigned depth) {
     PALE_TRY(entries, list_directory(directory));
-    for (const Entry& entry : entries) PALE_CHECK(remove(directory.borrow(), entry.name.c_str(), depth));
+    for (const Entry& entry : entries)
+      PALE_CHECK(removed_by_anyone(remove(directory.borrow(), entry.name.c_str(), depth)));
     return {};
   }
 
@@ -78,9 +85,7 @@ class Removal {
   bool moved_up_ = false;
 };
 
-}  // namespace
-
-Status remove_tree(int directory, const char* path) {
+Status remove_whole(int directory, const char* path) {
   PALE_TRY(info, file_info(directory, path));
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
@@ -91,6 +96,10 @@ Status remove_tree(int directory, const char* path) {
   }
   return remove_directory(directory, path);
 }
+
+}  // namespace
+
+Status remove_tree(int directory, const char* path) { return removed_by_anyone(remove_whole(directory, path)); }
 
 Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
   PALE_TRY(info, file_info(from, old_path));

@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <thread>
+
 #include "support/directory.h"
 #include "sys/file.h"
 
@@ -30,6 +32,20 @@ TEST_F(RemoveTree, FollowsNoLink) {
   EXPECT_FALSE(exists("tree"));
   EXPECT_FALSE(exists("alone"));
   EXPECT_EQ(read("outside/kept"), "x");
+}
+
+TEST_F(RemoveTree, OfTwoAtOnceNeitherFails) {
+  for (int round = 0; round < 200; ++round) {
+    write("tree/lock", "");
+    write("tree/a/b/file", "x");
+    Status theirs;
+    std::thread other([&] { theirs = remove("tree"); });
+    const Status ours = remove("tree");
+    other.join();
+    EXPECT_TRUE(ours) << ours.error().sentence();
+    EXPECT_TRUE(theirs) << theirs.error().sentence();
+    EXPECT_FALSE(exists("tree"));
+  }
 }
 
 TEST_F(RemoveTree, RemovesWhatIsClosedToItsOwner) {

@@ -9,7 +9,7 @@
 
 namespace pale::fuzz {
 
-inline void must(bool holds, const char* property, std::string_view shown = {}) {
+inline void must(bool holds, const char* property, std::string_view shown = "") {
   if (holds) return;
   std::fprintf(stderr, "does not hold: %s\n%.*s\n", property, static_cast<int>(shown.size()), shown.data());
   std::abort();

@@ -28,7 +28,7 @@ TEST_P(McpClients, AreContent) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, McpClients, ::testing::Values("sdk1", "client2", "inspector", "conformance"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& which) { return std::string(which.param); });
 
 }  // namespace
 }  // namespace pale::test

@@ -14,10 +14,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <sstream>
 #include <thread>
 #include <utility>
 
 #include "projects.h"
+#include "support/session.h"
 
 namespace pale::test {
 
@@ -35,8 +38,9 @@ inline bool eventually(const std::function<bool()>& holds, std::chrono::seconds 
 }
 
 inline std::string contents_of(const std::filesystem::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
 }
 
 // --- processes --------------------------------------------------------------------------------------------------------
@@ -52,6 +56,31 @@ inline std::vector<pid_t> processes_with(const std::string& text) {
     if (line.find(text) != std::string::npos) found.push_back(std::stoi(name));
   }
   return found;
+}
+
+// The mount namespaces of processes that are not this one's: those of sandboxes, which hide their command line.
+inline std::set<std::string> sandboxes_of(const std::vector<pid_t>& processes) {
+  std::set<std::string> found;
+  std::error_code failed;
+  for (const pid_t each : processes) {
+    const auto name = std::filesystem::read_symlink("/proc/" + std::to_string(each) + "/ns/mnt", failed);
+    if (!failed) found.insert(name.string());
+  }
+  found.erase(std::filesystem::read_symlink("/proc/self/ns/mnt").string());
+  return found;
+}
+
+// Those of sessions, whose hosts stay outside.
+inline std::set<std::string> sandboxes_below(const std::vector<pid_t>& hosts) {
+  std::set<std::string> found;
+  for (const pid_t host : hosts) found.merge(sandboxes_of(descendants_of(host)));
+  return found;
+}
+
+// Whether a process is left in any of them.
+inline bool are_gone(const std::set<std::string>& sandboxes) {
+  const std::set<std::string> now = sandboxes_of(processes_with(""));
+  return std::ranges::none_of(sandboxes, [&](const std::string& name) { return now.contains(name); });
 }
 
 // `pale serve`, on a port of its choice.

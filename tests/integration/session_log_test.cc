@@ -318,7 +318,7 @@ TEST_P(Records, AWrongScopeOrTimeMakesNoToken) {
 }
 
 INSTANTIATE_TEST_SUITE_P(As, Records, testing::ValuesIn(accounts()),
-                         [](const auto& info) { return account_name(info.param); });
+                         [](const auto& which) { return account_name(which.param); });
 
 }  // namespace
 }  // namespace pale::test

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 
 class Tenants : public WithManagedProjects {};
 INSTANTIATE_TEST_SUITE_P(As, Tenants, testing::ValuesIn(accounts()),
-                         [](const auto& info) { return account_name(info.param); });
+                         [](const auto& which) { return account_name(which.param); });
 
 TEST_P(Tenants, AProjectIsMadeWithWhatWasSaid) {
   const json made =

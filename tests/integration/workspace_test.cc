@@ -25,7 +25,7 @@ class WorkspaceCommands : public WithManagedProjects {
   }
 };
 INSTANTIATE_TEST_SUITE_P(As, WorkspaceCommands, testing::ValuesIn(accounts()),
-                         [](const auto& info) { return account_name(info.param); });
+                         [](const auto& which) { return account_name(which.param); });
 
 TEST_P(WorkspaceCommands, AreMadeListedShownAndDeleted) {
   const json made = answer({"workspace", "create", "-p", "app", "--external-id", "+49 170", "--source", "signal"});

@@ -12,7 +12,10 @@ async function byHttp(url) {
     { name: 'client2', version: '1' },
     { capabilities: { elicitation: {} }, versionNegotiation: newest },
   );
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { name: 'Bo', color: 'red' } }));
+  client.setRequestHandler('elicitation/create', (request) => {
+    const answers = request.params.message.startsWith('Step 1') ? { name: 'Bo' } : { color: 'red' };
+    return { action: 'accept', content: answers };
+  });
   await client.connect(new StreamableHTTPClientTransport(url));
   expect('it speaks the newer era', client.getNegotiatedProtocolVersion() === '2026-07-28');
 

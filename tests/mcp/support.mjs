@@ -14,9 +14,7 @@ export const node =
   process.execPath;
 
 export function expect(what, condition, found) {
-  if (condition) return;
-  console.error(`not so: ${what}`, found === undefined ? '' : JSON.stringify(found, null, 1));
-  process.exit(1);
+  if (!condition) throw new Error(`not so: ${what} ${found === undefined ? '' : JSON.stringify(found, null, 1)}`);
 }
 
 export async function failure(promise) {
@@ -40,8 +38,9 @@ export async function withFixtures(use) {
   } finally {
     server.kill('SIGTERM');
   }
-  const end = await Promise.race([ended, pause(15_000).then(() => 'nothing')]);
-  if (end === 'nothing') server.kill('SIGKILL');
+  const impatience = setTimeout(() => server.kill('SIGKILL'), 15_000);
+  const end = await ended;
+  clearTimeout(impatience);
   expect('the server ends with 0 on SIGTERM', end === 0, end);
 }
 
