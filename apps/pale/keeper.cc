@@ -12,11 +12,12 @@ pale_keeper_end:
   .popsection
 )");
 
-extern "C" const char pale_keeper_begin[];  // NOLINT(modernize-avoid-c-arrays): an address the assembler gives
-extern "C" const char pale_keeper_end[];    // NOLINT(modernize-avoid-c-arrays)
+// Addresses that the assembler gives.
+extern "C" const char kKeeperBegin[] asm("pale_keeper_begin");
+extern "C" const char kKeeperEnd[] asm("pale_keeper_end");
 
 namespace pale::service {
 
-std::span<const char> keeper_image() { return {pale_keeper_begin, pale_keeper_end}; }
+std::span<const char> keeper_image() { return {kKeeperBegin, kKeeperEnd}; }
 
 }  // namespace pale::service

@@ -20,7 +20,7 @@ bool is_uuid(std::string_view text) noexcept {
 std::string uuid_from(std::span<const std::byte, 16> random) {
   std::string text;
   for (std::size_t at = 0; at < random.size(); ++at) {
-    unsigned byte = std::to_integer<unsigned>(random[at]);
+    auto byte = std::to_integer<unsigned>(random[at]);
     if (at == 6) byte = (byte & 0x0fU) | 0x40U;  // version 4
     if (at == 8) byte = (byte & 0x3fU) | 0x80U;  // the variant
     if (at == 4 || at == 6 || at == 8 || at == 10) text += '-';

@@ -157,8 +157,8 @@ int show(const CommandLine& line, std::string_view name, std::size_t most, auto 
   if (!arguments->operands.empty()) named = {"", arguments->operands.front()};
   const auto managed = find_managed(named, line);
   if (!managed) return fail_with(managed.error(), format);
-  if (*managed) {
-    print(format == Format::Json ? managed_json(**managed) : managed_lines(**managed, sys::wall_clock_seconds()));
+  if (const std::optional<service::ManagedProject>& found = *managed) {
+    print(format == Format::Json ? managed_json(*found) : managed_lines(*found, sys::wall_clock_seconds()));
     return 0;
   }
   const auto shown = service::show_project(named, caller_of(line));

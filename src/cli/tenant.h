@@ -30,7 +30,7 @@ std::string shown_line(std::string_view name, const std::string& value);
 // A managed project among others, and on a page of its own.
 void write_managed(JsonWriter& out, const service::ManagedProject& project);
 std::string managed_json(const service::ManagedProject& project);
-std::string managed_lines(const service::ManagedProject& project, std::int64_t now);
+std::string managed_lines(const service::ManagedProject& managed, std::int64_t now);
 
 // Those that cannot be read are named, and stop nobody.
 void print_damaged(const std::vector<Error>& damaged);

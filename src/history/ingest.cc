@@ -21,7 +21,6 @@ using session::EventKind;
 constexpr std::size_t kChunk = 1UL << 20U;        // read at once
 constexpr std::size_t kMostAtOnce = 16UL << 20U;  // in one transaction, which keeps out other writers
 constexpr std::size_t kMostAbout = 1UL << 16U;
-constexpr std::int64_t kStarting = 30'000;  // milliseconds in which a host may still come up
 
 // Where a session stands in the database.
 struct State {
@@ -124,7 +123,8 @@ class Ingestion {
       state_.offset = static_cast<std::int64_t>(read.next);
       all = read.events.empty();
     }
-    if (all && !alive_ && !state_.ended && !is_starting()) PALE_CHECK(end(state_.last_ms, "killed"));
+    // A host holds its lock from before there is anything to see of it.
+    if (all && !alive_ && !state_.ended) PALE_CHECK(end(state_.last_ms, "killed"));
     PALE_CHECK(database_.run("UPDATE sessions SET journal_offset = ?2, last_event = ?3, last_ms = ?4 WHERE key = ?1",
                              state_.key, state_.offset, state_.last_event, state_.last_ms));
     PALE_CHECK(transaction.commit());
@@ -154,18 +154,12 @@ class Ingestion {
   }
 
   Result<session::EventsRead> read_on() const {
-    const session::EventsRead nothing{{}, static_cast<std::uint64_t>(state_.offset)};
+    session::EventsRead nothing{{}, static_cast<std::uint64_t>(state_.offset)};
     if (!record_.is_open()) return nothing;
     auto read = session::read_events(journal_, nothing.next, kChunk);
     if (!read && read.error().number == ENOENT) return nothing;
     if (!read) read.error().subject = place_.events().text();
     return read;
-  }
-
-  // It has a description, but neither a host nor a beginning yet.
-  bool is_starting() const {
-    const std::int64_t age = sys::wall_clock_ns() / 1'000'000 - state_.last_ms;
-    return record_.is_open() && state_.last_event == 0 && age >= 0 && age < kStarting;
   }
 
   Status record(Event& event) {

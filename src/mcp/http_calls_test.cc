@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <filesystem>
 
 #include "mcp/http.h"
@@ -136,6 +139,23 @@ TEST_F(HttpCalls, CancelsCallsThatDoNotFinishInTime) {
   EXPECT_THAT(client.read_to_end(), Not(HasSubstr("slept")));
   stream.read_to_end();
   EXPECT_TRUE(stream.has_ended());
+}
+
+TEST_F(HttpCalls, AHandlerThatWillNotStopGoesWithTheLoop) {
+  server_.add(Tool{.name = "deaf", .handler = [](Call&) -> boost::asio::awaitable<ToolResult> {
+                     co_await boost::asio::this_coro::reset_cancellation_state(boost::asio::disable_cancellation());
+                     boost::asio::steady_timer never(co_await boost::asio::this_coro::executor, std::chrono::hours(1));
+                     co_await never.async_wait(boost::asio::use_awaitable);
+                     co_return ToolResult();
+                   }});
+  options_.grace = 100ms;
+  start();
+  Client client(port_);
+  client.send(newer("tools/call", {{"name", "deaf"}}));
+  Client other(port_);
+  other.send(older(open_session(), 1, "deaf", Json::object()));
+  std::this_thread::sleep_for(100ms);
+  stop();
 }
 
 std::size_t open_files() {

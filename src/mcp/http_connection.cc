@@ -190,8 +190,11 @@ asio::awaitable<BeastConnection::Next> BeastConnection::serve(Parser& parser, Ht
 
 asio::awaitable<BeastConnection::Next> BeastConnection::serve_stream(Streaming streaming) {
   peer_ = streaming.peer;
-  const auto self = shared_from_this();
-  const std::uint64_t attachment = streaming.stream->attach([self] { self->wake_.cancel(); });
+  // The stream may be kept by a session, which connections keep: it must not keep them.
+  const std::weak_ptr<BeastConnection> weak = weak_from_this();
+  const std::uint64_t attachment = streaming.stream->attach([weak] {
+    if (const auto self = weak.lock()) self->wake_.cancel();
+  });
   watch();
   const bool whole = co_await stream_events(streaming, attachment);
   unwatch();

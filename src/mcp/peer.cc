@@ -47,7 +47,7 @@ void Peer::start(Message message, Era era, const Principal& principal, std::shar
   auto method = server_.method(name, era == Era::Newer);
   if (!method) return call->refuse({kMethodNotFound, "there is no method \"" + name + "\""}, Verdict::NoMethod);
   running_.emplace(key, call);
-  call->start(std::move(method));
+  Running::start(call, std::move(method));
 }
 
 void Peer::take_notification(const Message& message) {
@@ -56,18 +56,22 @@ void Peer::take_notification(const Message& message) {
   if (id == message.params.end()) return;
   // Clients send it for finished requests too.
   const auto found = running_.find(print(*id));
-  if (found != running_.end()) found->second->cancel();
+  if (found == running_.end()) return;
+  if (const auto call = found->second.lock()) call->cancel();
 }
 
 void Peer::cancel_all() {
   const auto calls = running_;
-  for (const auto& [id, call] : calls) call->cancel();
+  for (const auto& [id, running] : calls) {
+    if (const auto call = running.lock()) call->cancel();
+  }
 }
 
 void Peer::cancel_subscriptions() {
   const auto calls = running_;
-  for (const auto& [id, call] : calls) {
-    if (call->is_subscription()) call->cancel();
+  for (const auto& [id, running] : calls) {
+    const auto call = running.lock();
+    if (call && call->is_subscription()) call->cancel();
   }
 }
 

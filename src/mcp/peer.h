@@ -48,7 +48,7 @@ class Peer : public std::enable_shared_from_this<Peer>, public Listener {
   Loop& loop_;
   Server& server_;
   std::size_t most_running_;
-  std::map<std::string, std::shared_ptr<Running>> running_;  // by their ids as JSON
+  std::map<std::string, std::weak_ptr<Running>> running_;  // by their ids as JSON; their coroutines keep them
   std::shared_ptr<Outlet> general_;
   std::function<void()> idle_;
 

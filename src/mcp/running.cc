@@ -72,11 +72,10 @@ std::optional<Fault> Running::check_newer() {
   return check_answers();
 }
 
-void Running::start(std::shared_ptr<const Method> method) {
-  method_ = std::move(method);
-  auto self = std::static_pointer_cast<Running>(peer_->running_.at(print(id_)));
-  asio::co_spawn(peer_->loop_.executor(), run(self),
-                 asio::bind_cancellation_slot(signal_.slot(), [self](const std::exception_ptr&) {
+void Running::start(const std::shared_ptr<Running>& self, std::shared_ptr<const Method> method) {
+  self->method_ = std::move(method);
+  asio::co_spawn(self->peer_->loop_.executor(), run(self),
+                 asio::bind_cancellation_slot(self->signal_.slot(), [self](const std::exception_ptr&) {
                    // However it ended, the client is not left waiting.
                    if (!self->over_) self->refuse({kInternalError, "the request failed"}, Verdict::Answered);
                    self->peer_->ended(*self);

@@ -28,7 +28,7 @@ class Running final : public Call {
   const Json& id() const noexcept { return id_; }
   // What makes the request itself wrong; checked before it starts.
   std::optional<Fault> check();
-  void start(std::shared_ptr<const Method> method);
+  static void start(const std::shared_ptr<Running>& self, std::shared_ptr<const Method> method);
   void refuse(Fault fault, Verdict verdict);
   void cancel();
   bool is_subscription() const noexcept { return method_name_ == "subscriptions/listen"; }
@@ -56,7 +56,7 @@ class Running final : public Call {
     Json requests;
   };
 
-  boost::asio::awaitable<void> run(std::shared_ptr<Running> self);
+  static boost::asio::awaitable<void> run(std::shared_ptr<Running> self);
   void finish(Json result);
   void finish_asking(Json requests);
   std::optional<Fault> check_newer();

@@ -11,7 +11,7 @@
 namespace pale::sandbox {
 namespace {
 
-constexpr int kPatience = 100;
+constexpr int kPatience = 1000;
 
 Result<Kept> take(const std::string& path) {
   PALE_TRY(directory, sys::open_at(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));

@@ -102,7 +102,7 @@ Result<Story> read_story(const JsonValue& json, std::size_t place) {
   const Reading by_place(json, nameless);
   PALE_CHECK(by_place.read_needed_text("id", story.id));
   if (printable(story.id) != story.id)
-    return by_place.wrong("id", "must be one line without control characters", "\"id\": \"US-001\"");
+    return by_place.wrong("id", "must be one line without control characters", R"("id": "US-001")");
   const Reading reading(json, "story " + story.id);
   PALE_CHECK(reading.read_needed_text("title", story.title));
   PALE_CHECK(read_priority(reading, story.priority));
@@ -140,7 +140,7 @@ Status read_workspace(const Reading& top, std::optional<Workspace>& into) {
   std::string mode = "permissive";
   PALE_CHECK(reading.read_text("mode", mode));
   if (mode != "permissive" && mode != "strict")
-    return reading.wrong("mode", "must be strict or permissive, not " + mode, "\"mode\": \"strict\"");
+    return reading.wrong("mode", "must be strict or permissive, not " + mode, R"("mode": "strict")");
   workspace.mode = mode == "strict" ? Mode::Strict : Mode::Permissive;
   into = std::move(workspace);
   return {};

@@ -23,7 +23,6 @@ constexpr int kFirstInherited = 3;
 constexpr std::uint64_t kUsualIdle = 3600;  // seconds
 constexpr std::size_t kDeepest = 4;
 
-using session::Event;
 using session::EventKind;
 using session::Tell;
 

@@ -12,7 +12,6 @@ namespace pale::service {
 namespace {
 
 using session::Ask;
-using session::Event;
 using session::EventKind;
 using session::Tell;
 
@@ -64,7 +63,7 @@ Status SessionLoop::turn() {
   }
   PALE_CHECK(sys::wait_ready(ready, time_left()));
 
-  if (first_client == 4 && (ready[3].writable || ready[3].closed)) running_->input.write_some();
+  if (running_ && first_client == 4 && (ready[3].writable || ready[3].closed)) running_->input.write_some();
   // Before the sandbox's news: when a command has ended, all its output is there.
   std::size_t at = first_output;
   for (OutputPipe& output : outputs_) {
@@ -115,11 +114,11 @@ void SessionLoop::watch_clock() {
     running_->kill_at_ms.reset();
     (void)sandbox_.stop_command();
   }
-  if (disk_ && now >= next_disk_look_ms_) watch_disk(now);
+  if (disk_ && now >= next_disk_look_ms_) watch_disk(now, *disk_);
 }
 
-void SessionLoop::watch_disk(std::int64_t now) {
-  const bool over = uses_more_than(counted_, *disk_);
+void SessionLoop::watch_disk(std::int64_t now, std::uint64_t most) {
+  const bool over = uses_more_than(counted_, most);
   const std::int64_t took = sys::monotonic_ms() - now;
   next_disk_look_ms_ = now + std::max(kDiskPauseMs, took * kDiskShare);
   if (over) stop_run("disk");
@@ -174,8 +173,9 @@ Status SessionLoop::listen_to(Client& client) {
     client.gone = true;
     return {};
   }
-  if (!received->message) return {};
-  const auto ask = session::parse_ask(received->message->text);
+  const std::optional<sys::Message>& message = received->message;
+  if (!message) return {};
+  const auto ask = session::parse_ask(message->text);
   if (!ask) {
     tell(client, {.kind = Tell::Kind::Failed, .error = ask.error()});
     return {};

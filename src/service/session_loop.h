@@ -46,13 +46,13 @@ class SessionLoop {
   Status turn();
   std::int64_t time_left() const;
   void watch_clock();
-  void watch_disk(std::int64_t now);
+  void watch_disk(std::int64_t now, std::uint64_t most);
 
   Status accept_clients();
   Status listen_to(Client& client);
   Status answer(Client& client, const session::Ask& ask);
   Status begin_run(Client& client, const session::Ask& ask);
-  void tell(Client& client, const session::Tell& tell);
+  static void tell(Client& client, const session::Tell& tell);
   static void send_some(Client& client);
   Client* client_of_run();
 

@@ -46,10 +46,11 @@ Status InputPipe::add(std::string_view data, bool last) {
 
 void InputPipe::write_some() {
   while (!pending_.empty()) {
-    const auto wrote = sys::try_write(pipe_, pending_);
-    if (!wrote) return pipe_.reset();
-    if (!*wrote) return;
-    pending_.erase(0, **wrote);
+    const auto result = sys::try_write(pipe_, pending_);
+    if (!result) return pipe_.reset();
+    const std::optional<std::size_t>& wrote = *result;
+    if (!wrote) return;
+    pending_.erase(0, *wrote);
   }
   if (last_) pipe_.reset();
 }

@@ -20,10 +20,12 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 // Somebody named a project of his own, which has no workspaces.
 Error explained(Error error, const Path& pale_home, const std::string& id) {
   if (error.kind != ErrorKind::NotFound || tenant::is_there(pale_home, id)) return error;
-  const auto entry = project::Registry::find_in_file(pale_home, id);
-  if (!entry || !*entry) return error;
+  const auto found = project::Registry::find_in_file(pale_home, id);
+  if (!found) return error;
+  const std::optional<project::Entry>& entry = *found;
+  if (!entry) return error;
   return {ErrorKind::Usage, 0,
-          "project '" + id + "' is a directory of yours, not a managed project:", (*entry)->root.text(),
+          "project '" + id + "' is a directory of yours, not a managed project:", entry->root.text(),
           "pale project create NAME, for one that has workspaces and sessions"};
 }
 

@@ -38,7 +38,7 @@ std::string to_json(const Limits& limits) {
   JsonWriter out;
   out.begin_object();
   for (const auto& [key, limit] : kLimits) {
-    if (limits.*limit) out.field(key, *(limits.*limit));
+    if (const auto& most = limits.*limit) out.field(key, *most);
   }
   out.end_object();
   return out.text();

@@ -1,6 +1,8 @@
 #include "session/message.h"
 
 #include <array>
+#include <concepts>
+#include <limits>
 
 #include "base/json.h"
 #include "base/json_value.h"
@@ -34,6 +36,13 @@ std::uint64_t number_of(const JsonValue& value, std::string_view key) {
   return found == nullptr ? 0 : found->whole_number().value_or(0);
 }
 
+// What does not fit is as good as none.
+template <std::signed_integral T>
+T signed_of(const JsonValue& value, std::string_view key) {
+  const std::uint64_t number = number_of(value, key);
+  return number <= static_cast<std::uint64_t>(std::numeric_limits<T>::max()) ? static_cast<T>(number) : T{0};
+}
+
 std::string bytes_of(const JsonValue& value, std::string_view key) {
   const JsonValue* found = value.find(key);
   return found == nullptr ? std::string() : found->bytes().value_or("");
@@ -59,7 +68,7 @@ void write_error(JsonWriter& out, const Error& error) {
 Error read_error(const JsonValue& value) {
   Error error;
   error.kind = kind_of<ErrorKind>(value, "kind", kErrors).value_or(ErrorKind::System);
-  error.number = static_cast<int>(number_of(value, "number"));
+  error.number = signed_of<int>(value, "number");
   error.operation = bytes_of(value, "operation");
   error.subject = bytes_of(value, "subject");
   error.hint = bytes_of(value, "hint");
@@ -127,9 +136,9 @@ Result<Tell> parse_tell(std::string_view text) {
   tell.run = number_of(value, "run");
   tell.stream = bytes_of(value, "stream");
   tell.data = bytes_of(value, "data");
-  tell.exit_code = static_cast<int>(number_of(value, "exit_code"));
+  tell.exit_code = signed_of<int>(value, "exit_code");
   tell.ending = bytes_of(value, "ending");
-  tell.milliseconds = static_cast<std::int64_t>(number_of(value, "milliseconds"));
+  tell.milliseconds = signed_of<std::int64_t>(value, "milliseconds");
   tell.denials = number_of(value, "denials");
   tell.changes = number_of(value, "changes");
   if (const JsonValue* error = value.find("error"); error != nullptr) tell.error = read_error(*error);

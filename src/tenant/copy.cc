@@ -42,7 +42,7 @@ class Copy {
   Result<std::optional<unsigned>> directory(const std::string& name) {
     auto source = open_beneath(from_, name, O_RDONLY | O_DIRECTORY);
     if (!source) {
-      leave_out(name, source.error());
+      PALE_CHECK(leave_out(name, source.error()));
       return std::nullopt;
     }
     PALE_TRY(mode, fill(*source, to_, name, name, 1));

@@ -86,8 +86,10 @@ Result<Workspace> parse_record(std::string_view text, const std::string& id, con
 std::optional<TimePatch> patch_for(std::string_view record, std::int64_t last_session_at) {
   const std::array<std::string_view, 1> keys = {kLastSessionAt};
   const auto found = find_json(record, keys);
-  if (!found || !*found) return std::nullopt;
-  const TextSpan span = **found;
+  if (!found) return std::nullopt;
+  const std::optional<TextSpan>& place = *found;
+  if (!place) return std::nullopt;
+  const TextSpan span = *place;
   const std::string_view room = record.substr(span.begin, kTimeRoom);
   const bool is_room = room.size() == kTimeRoom && span.end <= span.begin + kTimeRoom &&
                        room.find_first_not_of(' ', span.end - span.begin) == std::string_view::npos;

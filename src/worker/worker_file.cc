@@ -130,6 +130,7 @@ class Reader {
         return origin_.wrong(member.key_at, "sandbox.paths has a key that is not a name",
                              "paths: {" + project::id_from(member.key) + ": {root: …}}");
       PALE_TRY(keys, paths.mapping(member.key));
+      if (!keys) continue;
       PALE_TRY(request, read_path(*keys));
       request.name = member.key;
       leave(*keys, kOtherPathKeys);
@@ -163,7 +164,7 @@ class Reader {
     PALE_TRY(run, top.texts("run"));
     if (!run) return {};
     if (run->empty() || run->front().empty())
-      return top.wrong("run", "must name a program", "run: [\"python3\", \"worker.py\"]");
+      return top.wrong("run", "must name a program", R"(run: ["python3", "worker.py"])");
     worker_.run = std::move(*run);
     return {};
   }
@@ -183,6 +184,7 @@ class Reader {
 
   Status read_workers(Keys& toolsets) {
     PALE_TRY(workers, toolsets.mapping("workers"));
+    if (!workers) return {};
     PALE_TRY(allowed, workers->texts("allowed_workers"));
     for (const std::string& name : allowed.value_or(std::vector<std::string>())) {
       if (!project::check_id(name))

@@ -275,6 +275,10 @@ TEST_P(AccessToTools, ListsShowNothingOfOthers) {
     EXPECT_EQ(who.call("project_list").body, projects);
     EXPECT_THAT(who.call("project_get", {{"project_id", "beta"}}).body, HasSubstr("there is no project beta"));
     write_pale_home("projects/beta/metadata.json", settings);
+    write_pale_home("projects/beta/sessions/" + kNoId + "/session.json", "{");
+    EXPECT_EQ(who.call("session_list").body, sessions);
+    EXPECT_THAT(admin_.call("session_list").body, HasSubstr(beta_.session)) << "nor does it hide anything";
+    fs::remove_all(in_pale_home("projects/beta/sessions/" + kNoId));
   }
 }
 
