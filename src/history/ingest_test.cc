@@ -142,18 +142,15 @@ TEST_F(Ingesting, ASessionWhoseHostIsGoneWasKilledAtItsLastEvent) {
   EXPECT_FALSE(exists(session.journal()));
 }
 
-TEST_F(Ingesting, ASessionThatIsJustBeingMadeIsNotTakenForDead) {
-  HandMadeSession session(base_, 1);
-  session.die();
-  session::About about = session.about();
-  about.created_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch())
-          .count();
-  write("projects/shop/sessions/" + session.id() + "/session.json", to_json(about));
+// Its host holds the lock from before there is anything to see of it, so one that is described and has no host is over.
+TEST_F(Ingesting, ASessionIsLiveFromItsDescriptionOnAndOverWithItsHost) {
+  HandMadeSession coming(base_, 1), killed(base_, 2);
+  killed.die();
   History history = open();
   take_in_all(history);
-  EXPECT_TRUE(find(history, session.id()).session.is_live());
-  EXPECT_TRUE(exists(session.live()));
+  EXPECT_TRUE(find(history, coming.id()).session.is_live());
+  EXPECT_TRUE(exists(coming.live()));
+  EXPECT_EQ(find(history, killed.id()).session.ending, "killed");
 }
 
 TEST_F(Ingesting, ASessionThatDoesNotStandYetIsNoneAndOneThatNeverWillIsCleared) {

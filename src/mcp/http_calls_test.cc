@@ -41,8 +41,7 @@ TEST_F(HttpCalls, HangingUpDoesNotCancelInTheOlderEraAndTheAnswerIsFetchedLater)
     client.send(older(session, 1, "pale_sleep", {{"milliseconds", 400}}));
     EXPECT_THAT(client.read_until("retry: "), HasSubstr("id: 2.0\n"));
   }
-  std::this_thread::sleep_for(600ms);
-  EXPECT_EQ(slept()["finished"], 1);
+  EXPECT_TRUE(soon([&] { return slept()["finished"] == 1; }));
   Client back(port_);
   back.send("GET /mcp HTTP/1.1\r\nHost: localhost\r\nMcp-Session-Id: " + session + "\r\nLast-Event-ID: 2.0\r\n\r\n");
   const std::string reply = back.read_until("0\r\n\r\n");
@@ -55,7 +54,7 @@ TEST_F(HttpCalls, LongAnswersBecomeStreamsThatAreKeptAlive) {
   options_.limits.keep_alive = 50ms;
   start();
   Client client(port_);
-  client.send(newer("tools/call", {{"name", "pale_sleep"}, {"arguments", {{"milliseconds", 300}}}}));
+  client.send(newer("tools/call", {{"name", "pale_sleep"}, {"arguments", {{"milliseconds", 2000}}}}));
   const std::string reply = client.read_until("0\r\n\r\n");
   EXPECT_THAT(reply, HasSubstr("text/event-stream"));
   EXPECT_THAT(reply, HasSubstr(":\n\n"));
@@ -135,7 +134,7 @@ TEST_F(HttpCalls, CancelsCallsThatDoNotFinishInTime) {
   std::this_thread::sleep_for(100ms);
   const auto before = std::chrono::steady_clock::now();
   stop();
-  EXPECT_LT(std::chrono::steady_clock::now() - before, 2s);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 10s);
   EXPECT_THAT(client.read_to_end(), Not(HasSubstr("slept")));
   stream.read_to_end();
   EXPECT_TRUE(stream.has_ended());

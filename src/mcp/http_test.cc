@@ -99,7 +99,7 @@ TEST_F(Http, DoesNotWaitForSlowClients) {
   Client half(port_);
   half.send("POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{");
   for (Client* client : {&silent, &slow, &half}) {
-    client->read_to_end(3s);
+    client->read_to_end();
     EXPECT_TRUE(client->has_ended());
   }
 }

@@ -83,8 +83,17 @@ class Host {
     }
     Status lived = stand(*started, prepared, admitted, reply);
     auto left = leave_stage(prepared.staging, store, Ran::Yes);
+    stage_in_use.clear();
+    step_back(admitted);
     if (lived && !left) return fail(std::move(left).error());
     return lived;
+  }
+
+  // Nobody finds it any more, and it holds nothing: whoever waits for its end may go on with the workspace and its stage.
+  void step_back(Admitted& admitted) {
+    (void)sys::remove_file(admitted.live.borrow(), "socket");
+    admitted.live_lock.reset();
+    if (loop_) loop_->tell_ended();
   }
 
   Request request_of(const Admitted& admitted) const {
@@ -99,25 +108,20 @@ class Host {
 
   Status stand(sandbox::LiveSandbox& sandbox, const Prepared& prepared, Admitted& admitted, int reply) {
     admitted.about.stage = prepared.staging ? prepared.staging->stage.name : "";
-    auto journal = write_down(admitted.about, sandbox.receipt());
+    const Status written = write_down(admitted.about, sandbox.receipt());
     auto listener =
-        journal ? sys::listen_at(admitted.live, "socket") : Result<sys::Fd>(std::unexpected(journal.error()));
-    if (!listener) {
+        written ? sys::listen_at(admitted.live, "socket") : Result<sys::Fd>(std::unexpected(written.error()));
+    if (!listener || !journal_) {
       (void)sandbox.end();
-      return fail(std::move(listener).error());
+      return listener ? written : fail(std::move(listener).error());
     }
     stood_ = true;
     reply_with(reply, {Tell::Kind::Done});
     PALE_CHECK(let_go_of_caller());
-    SessionLoop loop(sandbox, *journal, std::move(*listener), prepared.start_directory, counted(prepared),
-                     admitted.about.limits.disk, clock(admitted.about.limits));
-    auto over = loop.run();
-    PALE_CHECK(journal->append({.kind = EventKind::Ended, .ending = ending(over, sandbox.end())}));
-    // Nobody finds it any more; then whoever waits for its end may begin another.
-    (void)sys::remove_file(admitted.live.borrow(), "socket");
-    admitted.live_lock.reset();
-    loop.tell_ended();
-    return {};
+    loop_.emplace(sandbox, *journal_, std::move(*listener), prepared.start_directory, counted(prepared),
+                  admitted.about.limits.disk, clock(admitted.about.limits));
+    auto over = loop_->run();
+    return journal_->append({.kind = EventKind::Ended, .ending = ending(over, sandbox.end())});
   }
 
   static std::string ending(const Result<std::string>& over, const Result<sandbox::RunResult>& result) {
@@ -126,12 +130,12 @@ class Host {
   }
 
   // Only what stands is on record.
-  Result<session::Journal> write_down(const session::About& about, const std::string& receipt) const {
+  Status write_down(const session::About& about, const std::string& receipt) {
     PALE_CHECK(sys::replace_file(place_.about().text(), to_json(about), 0600, sys::Durability::OfProcess));
     PALE_CHECK(sys::replace_file(place_.receipt().text(), receipt, 0600, sys::Durability::OfProcess));
     PALE_TRY(journal, session::Journal::create(place_.events().text()));
-    PALE_CHECK(journal.append({.kind = EventKind::Started, .data = receipt}));
-    return journal;
+    journal_.emplace(std::move(journal));
+    return journal_->append({.kind = EventKind::Started, .data = receipt});
   }
 
   std::vector<Path> counted(const Prepared& prepared) const {
@@ -152,6 +156,8 @@ class Host {
   sandbox::Places places_;
   session::Place place_;
   Path pale_home_;
+  std::optional<session::Journal> journal_;
+  std::optional<SessionLoop> loop_;
   bool stood_ = false;
 };
 

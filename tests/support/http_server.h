@@ -42,7 +42,7 @@ class Client {
   }
   void send(std::string_view text) const { (void)::send(fd_, text.data(), text.size(), MSG_NOSIGNAL); }
   // All until the end, or until it holds something.
-  std::string read_until(std::string_view wanted, std::chrono::milliseconds longest = 5s) {
+  std::string read_until(std::string_view wanted, std::chrono::milliseconds longest = 30s) {
     const auto end = std::chrono::steady_clock::now() + longest;
     while (wanted.empty() || text_.find(wanted) == std::string::npos) {
       const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
@@ -58,7 +58,7 @@ class Client {
     }
     return text_;
   }
-  std::string read_to_end(std::chrono::milliseconds longest = 5s) { return read_until("", longest); }
+  std::string read_to_end(std::chrono::milliseconds longest = 30s) { return read_until("", longest); }
   bool has_ended() const { return ended_; }
   bool is_connected() const { return connected_; }
   void forget() { text_.clear(); }
