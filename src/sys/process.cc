@@ -17,6 +17,10 @@
 #include "sys/event.h"
 #include "sys/file.h"
 
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace pale::sys {
 namespace {
 
@@ -60,6 +64,10 @@ Result<Child> fork_into(std::uint64_t namespaces) {
 Result<Pid> spawn_sharing_memory(int (*body)(void*), void* argument, Descriptors descriptors) {
   // This process sleeps while the child uses it, so there is never more than one.
   alignas(64) static char stack[kChildStack];
+#ifdef __SANITIZE_ADDRESS__
+  // The child before left it by an exec, without unwinding: what the sanitizer marked there is marked still.
+  __asan_unpoison_memory_region(stack, kChildStack);
+#endif
   const int flags = CLONE_VM | CLONE_VFORK | SIGCHLD | (descriptors == Descriptors::Shared ? CLONE_FILES : 0);
   const int pid = ::clone(body, stack + kChildStack, flags, argument);
   if (pid < 0) return fail_errno(EAGAIN, "start a process", "");
