@@ -22,7 +22,7 @@ TEST_P(McpClients, AreContent) {
   process.arguments = {"/usr/bin/env", "node", variable("PALE_SOURCE") + "/tests/mcp/" + GetParam() + ".mjs"};
   process.environment = {"PATH=" + variable("PATH"), "PALE_MCP_CLIENTS=" + variable("PALE_MCP_CLIENTS"),
                          "PALE_PROGRAM=" + pale_program(), "PALE_HOME=" + home.text(), "HOME=" + home.text()};
-  process.seconds = 180;
+  process.seconds = 400;
   const Finished finished = run(process);
   EXPECT_EQ(finished.exit_code, 0) << finished.out << finished.err;
 }
