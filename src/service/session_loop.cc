@@ -223,7 +223,7 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
     return refuse({ErrorKind::Refused, 0, "a command runs in this session already:", running_->name,
                    "wait for it, or cancel it"});
   if (ask.command.empty() || ask.command.front().empty())
-    return refuse({ErrorKind::Usage, 0, "no command to run", "", ""});
+    return refuse({ErrorKind::Usage, 0, "no command to run", "", "pale session run SESSION -- COMMAND"});
   auto directory =
       ask.directory.empty()
           ? Result<Path>(start_)
