@@ -100,7 +100,6 @@ class Attachment {
   Status take(Result<Tell> told) {
     if (!told) return fail(std::move(told).error());
     switch (told->kind) {
-      case Tell::Kind::Begun: begun_ = true; return {};
       case Tell::Kind::Output:
         if (told->stream == "stdout") print(told->data);
         if (told->stream != "stdout") print_beside(told->data);
@@ -110,8 +109,8 @@ class Attachment {
         if (told->ending == "disk") print_note("the workspace takes more room than it may; the command was ended");
         code_ = told->exit_code;
         return {};
-      // An input that came too late is nobody's fault.
-      case Tell::Kind::Failed: return begun_ ? Status{} : fail(std::move(told->error));
+      case Tell::Kind::Failed: return fail(std::move(told->error));
+      case Tell::Kind::Begun:
       case Tell::Kind::Done: return {};
     }
     return {};
@@ -126,7 +125,6 @@ class Attachment {
 
   const service::SessionLine& line_;
   sys::Fd signals_;
-  bool begun_ = false;
   bool reads_input_ = true;
   std::optional<int> code_;
 };
@@ -137,15 +135,15 @@ Result<int> run(const CommandLine& line) {
     return fail(ErrorKind::Usage, "one session, and its command after --", "", "pale session run SESSION -- COMMAND");
   PALE_TRY(time, amount(arguments, "--time", parse_duration));
   PALE_TRY(pale_home, service::pale_home_of({line.argv, line.envp}));
-  PALE_TRY(name, service::find_live_session(pale_home, arguments.operands.front()));
-  PALE_TRY(connection, service::SessionLine::connect(pale_home, name));
+  PALE_TRY(connection, service::SessionLine::find(pale_home, arguments.operands.front()));
   (void)sys::block_signals(sys::kAllSignals);
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));
   Attachment attachment(connection, std::move(signals));
   return attachment.run({.kind = Ask::Kind::Run,
                          .command = std::move(arguments.command),
                          .directory = arguments.value("--directory"),
-                         .time_limit = time});
+                         .time_limit = time,
+                         .brief = true});
 }
 
 int end_with(std::string_view command, const CommandLine& line,

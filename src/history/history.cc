@@ -117,6 +117,7 @@ Status History::ingest(const session::Name& name) {
 }
 
 Status History::ingest_all() {
+  PALE_CHECK(session::remove_dead_places(pale_home_));
   if (!knows_complete_) PALE_CHECK(learn_complete());
   PALE_TRY(names, session::sessions_on_disk(pale_home_));
   std::unordered_set<std::string> on_disk;
@@ -129,6 +130,7 @@ Status History::ingest_all() {
 }
 
 Status History::ingest_project(const std::string& project) {
+  PALE_CHECK(session::remove_dead_places(pale_home_));
   if (!knows_complete_) PALE_CHECK(learn_complete());
   PALE_TRY(names, session::sessions_on_disk(pale_home_, project));
   std::unordered_set<std::string> on_disk;

@@ -49,6 +49,17 @@ Result<std::uint16_t> port_of(const cli::Arguments& arguments) {
   return fail(ErrorKind::Usage, "not a port:", arguments.value("--port"), "--port 7253");
 }
 
+// Twice as many may come at once.
+Result<mcp::HttpLimits> limits_of(const cli::Arguments& arguments) {
+  mcp::HttpLimits limits;
+  if (!arguments.has("--rate")) return limits;
+  const auto rate = parse_number(arguments.value("--rate"));
+  if (!rate || *rate == 0) return fail(ErrorKind::Usage, "not a rate:", arguments.value("--rate"), "--rate 2000");
+  limits.requests_per_second = static_cast<double>(*rate);
+  limits.burst = 2 * limits.requests_per_second;
+  return limits;
+}
+
 std::optional<mcp::Principal> principal_of(history::Tokens& tokens, std::string_view secret) {
   const auto known = tokens.check(secret);
   if (!known || !*known) return std::nullopt;
@@ -63,12 +74,14 @@ Status hint_at_tokens(const history::Tokens& tokens) {
 
 Status serve(const cli::Arguments& arguments, const CommandLine& line) {
   PALE_TRY(port, port_of(arguments));
+  PALE_TRY(limits, limits_of(arguments));
   PALE_TRY(keeper, Keeper::open({line.argv, line.envp}));
   PALE_TRY(tokens, history::Tokens::open(keeper->pale_home()));
   mcp::Server server(about());
   add_tools(server, *keeper);
   mcp::HttpOptions options;
   options.port = port;
+  options.limits = limits;
   if (arguments.has("--bind")) options.address = arguments.value("--bind");
   options.authenticate = [&tokens](std::string_view secret) { return principal_of(tokens, secret); };
   options.started = [&](std::uint16_t bound) {

@@ -256,7 +256,7 @@ Status Registry::touch(const Path& pale_home, std::string_view id, const Path& r
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   // A few bytes, written at once, where nothing has changed since they were found; nothing else of the file is touched.
   const auto write_at = [&](const TimePlace& at) -> Status {
-    PALE_TRY(open, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_NOFOLLOW));
+    PALE_TRY(open, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR));
     return sys::write_at(open, at.offset, to_iso(now));
   };
   if (place && place->inode == info.inode && place->size == info.size && place->modified_ns == info.modified_ns)

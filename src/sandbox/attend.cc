@@ -95,8 +95,8 @@ void end_everyone(plan::Backend backend) {
 
 Status attend_command(Standing& standing, const Command& command) {
   const Launch& launch = standing.launch;
-  Confinement confinement = standing.confinement_for(command, launch.terminal);
-  PALE_TRY(pid, start_command(confinement));
+  Confinement confinement = standing.confinement();
+  PALE_TRY(pid, start_command(confinement, command));
   // What is sent to the supervisor's whole group comes here through the supervisor alone. Above all SIGCONT: the command
   // must not go on before it has the terminal again.
   PALE_CHECK(sys::new_process_group());

@@ -16,7 +16,6 @@ constexpr int kNotFound = 127;
 
 Status take_terminal(const Confinement& confinement) {
   if (confinement.terminal == TerminalUse::None) return {};
-  if (confinement.terminal == TerminalUse::Apart) return sys::new_session();
   PALE_CHECK(sys::new_process_group());
   if (confinement.terminal == TerminalUse::Foreground) return sys::give_terminal(0, sys::process_id());
   return {};
@@ -37,7 +36,6 @@ bool landlock_denies() {
 }
 
 Status confine(Confinement& confinement) {
-  PALE_CHECK(sys::change_directory(confinement.command.directory.c_str()));
   PALE_CHECK(set_limits(confinement));
   PALE_CHECK(sys::drop_capabilities());
   PALE_CHECK(sys::set_no_new_privileges());
@@ -58,88 +56,115 @@ Status confine(Confinement& confinement) {
   return check_privileges(confinement.plan, observed);
 }
 
-// As a shell looks for it. The errno of the attempt that came closest.
-int execute_from_path(const std::string& name, char* const* argv, char* const* envp, std::string_view search) {
-  if (name.find('/') != std::string::npos) return static_cast<int>(-sys::execute(name.c_str(), argv, envp));
-  int result = ENOENT;
-  while (!search.empty()) {
-    const std::size_t end = std::min(search.find(':'), search.size());
-    const std::string candidate = std::string(search.substr(0, end)) + "/" + name;
-    search.remove_prefix(std::min(end + 1, search.size()));
-    const int number = static_cast<int>(-sys::execute(candidate.c_str(), argv, envp));
-    if (number == EACCES) result = EACCES;
-    if (number != ENOENT && number != ENOTDIR && number != EACCES) return number;
-  }
-  return result;
-}
-
+// What a process exec's, made before it does.
 struct Image {
   std::vector<std::string> texts;
   std::vector<char*> argv;
   std::vector<char*> envp;
-  std::string path = kDefaultPath;
+  std::string path;  // where to look for it
 };
 
-Image image_of(const Confinement& confinement) {
-  Image image;
-  for (const Variable& variable : confinement.boundary.environment()) {
+Image image_of(const Boundary& boundary, const Command& command) {
+  Image image{.path = kDefaultPath};
+  for (const Variable& variable : boundary.environment()) {
     image.texts.push_back(variable.name + "=" + variable.value);
     if (variable.name == "PATH") image.path = variable.value;
   }
   for (std::string& text : image.texts) image.envp.push_back(text.data());
   image.envp.push_back(nullptr);
-  for (const std::string& argument : confinement.command.arguments)
-    image.argv.push_back(const_cast<char*>(argument.c_str()));
+  for (const std::string& argument : command.arguments) image.argv.push_back(const_cast<char*>(argument.c_str()));
   image.argv.push_back(nullptr);
   return image;
 }
 
+// The errno of why it cannot be.
+int execute(const Command& command, const Image& image) {
+  char* const* argv = image.argv.data();
+  char* const* envp = image.envp.data();
+  if (command.program != nullptr) return static_cast<int>(-sys::execute(*command.program, argv, envp));
+  return sys::execute_from_path(command.arguments.front(), argv, envp, image.path);
+}
+
+// Whether it was; if not, `shared` says why.
+bool has_done(const Status& done, Shared& shared) {
+  if (done) return true;
+  shared.error.put(done.error());
+  shared.failed = true;
+  return false;
+}
+
+// What went wrong in a child is its parent's to tell.
+Status failure_of_child(Shared& shared) {
+  if (!shared.failed) return {};
+  shared.failed = false;
+  return fail(shared.error.get());
+}
+
+int execute_as_told(const Confinement& confinement, const Command& command, const Image& image) {
+  Shared& shared = confinement.shared;
+  (void)sys::block_signals(confinement.signals);
+  shared.started = true;
+  shared.exec_error = execute(command, image);
+  shared.started = false;
+  return kNotFound;
+}
+
 struct Birth {
   Confinement& confinement;
+  const Command& command;
+  std::span<const sys::Fd> streams;  // in a live sandbox
   Image image;
 };
 
-bool is_confined(Confinement& confinement) {
-  Status done = take_terminal(confinement);
-  if (done) done = confine(confinement);
-  if (!done) {
-    confinement.shared.error.put(done.error());
-    confinement.shared.failed = true;
-    return false;
-  }
-  confinement.shared.observed.complete = true;
-  return true;
+int become_command(void* argument) {
+  const Birth& birth = *static_cast<Birth*>(argument);
+  Status ready = sys::change_directory(birth.command.directory.c_str());
+  if (ready) ready = take_terminal(birth.confinement);
+  if (!has_done(ready, birth.confinement.shared) || !confine_self(birth.confinement)) return kNotFound;
+  return execute_as_told(birth.confinement, birth.command, birth.image);
 }
 
-int become_nothing(void* argument) { return is_confined(*static_cast<Confinement*>(argument)) ? 0 : kNotFound; }
+Status take_streams(std::span<const sys::Fd> streams) {
+  int number = 0;
+  for (const sys::Fd& stream : streams) PALE_CHECK(sys::place_descriptor(stream.borrow(), number++));
+  return {};
+}
 
-int become_command(void* argument) {
-  auto& birth = *static_cast<Birth*>(argument);
-  Confinement& confinement = birth.confinement;
-  if (!is_confined(confinement)) return kNotFound;
-  (void)sys::block_signals(confinement.signals);
-  confinement.shared.started = true;
-  confinement.shared.exec_error = execute_from_path(confinement.command.arguments.front(), birth.image.argv.data(),
-                                                    birth.image.envp.data(), birth.image.path);
-  confinement.shared.started = false;
-  return kNotFound;
+int become_confined_command(void* argument) {
+  const Birth& birth = *static_cast<Birth*>(argument);
+  Status ready = sys::new_session();
+  if (ready) ready = sys::change_directory(birth.command.directory.c_str());
+  if (ready) ready = take_streams(birth.streams);
+  if (!has_done(ready, birth.confinement.shared)) return kNotFound;
+  birth.confinement.shared.last.pid = sys::process_id();
+  return execute_as_told(birth.confinement, birth.command, birth.image);
+}
+
+Result<sys::Pid> give_birth(int (*become)(void*), Birth birth, sys::Descriptors descriptors) {
+  PALE_TRY(pid, sys::spawn_sharing_memory(become, &birth, descriptors));
+  if (const Status done = failure_of_child(birth.confinement.shared); !done) {
+    (void)sys::wait_for(pid);
+    return fail(done.error());
+  }
+  return pid;
 }
 
 }  // namespace
 
-Result<sys::Pid> start_command(Confinement& confinement) {
-  Birth birth{confinement, image_of(confinement)};
-  PALE_TRY(pid, sys::spawn_sharing_memory(become_command, &birth, sys::Descriptors::Shared));
-  if (confinement.shared.failed) return fail(confinement.shared.error.get());
-  return pid;
+bool confine_self(Confinement& confinement) {
+  if (!has_done(confine(confinement), confinement.shared)) return false;
+  confinement.shared.observed.complete = true;
+  return true;
 }
 
-Status rehearse(Confinement& confinement) {
-  PALE_TRY(pid, sys::spawn_sharing_memory(become_nothing, &confinement, sys::Descriptors::Shared));
-  PALE_CHECK(sys::wait_for(pid));
-  confinement.listener.reset();
-  if (confinement.shared.failed) return fail(confinement.shared.error.get());
-  return {};
+Result<sys::Pid> start_command(Confinement& confinement, const Command& command) {
+  return give_birth(become_command, {confinement, command, {}, image_of(confinement.boundary, command)},
+                    sys::Descriptors::Shared);
+}
+
+Result<sys::Pid> start_confined(Confinement& confinement, const Command& command, std::span<const sys::Fd> streams) {
+  return give_birth(become_confined_command, {confinement, command, streams, image_of(confinement.boundary, command)},
+                    sys::Descriptors::Own);
 }
 
 }  // namespace pale::sandbox

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,19 +18,19 @@ enum class TerminalUse {
   None,
   Foreground,
   Background,
-  Apart,  // a session of its own, which has no terminal
 };
 
 struct Command {
   std::vector<std::string> arguments;  // as typed; the first is looked up in PATH if it has no '/'
   Path directory = Path::root();       // where it starts, inside
+  // Executed instead of looking one up: an open file of the host's, which need not exist inside. Borrowed.
+  const sys::Fd* program = nullptr;
 };
 
-// Everything the new process needs; it shares this memory until its exec.
+// What the new process does to itself; it shares this memory until its exec.
 struct Confinement {
   const Boundary& boundary;
   const plan::Plan& plan;
-  const Command& command;
   const sys::LandlockRules* landlock;
   Shared& shared;
   TerminalUse terminal;
@@ -40,9 +41,12 @@ struct Confinement {
 };
 
 // Starts the command as a child of this process. On success `confinement.listener` is the filter's listener, if it has one.
-Result<sys::Pid> start_command(Confinement& confinement);
+Result<sys::Pid> start_command(Confinement& confinement, const Command& command);
 
-// All of it but the exec, in a process that ends at once: whether commands will be confined as planned.
-Status rehearse(Confinement& confinement);
+// For a process that is not to become a command itself, but to start commands. On failure `confinement.shared` says why.
+bool confine_self(Confinement& confinement);
+// Starts a command as a child of this process, which is confined, with three descriptors for its input and outputs. If it cannot
+// be exec'ed, `confinement.shared` says why.
+Result<sys::Pid> start_confined(Confinement& confinement, const Command& command, std::span<const sys::Fd> streams);
 
 }  // namespace pale::sandbox

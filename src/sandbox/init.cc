@@ -31,6 +31,22 @@ Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::F
   return sys::map_self(launch.user, launch.group);
 }
 
+// The command could open the file that it was started from (/proc/self/exe): what it gets is seen through a mount of its own,
+// which is read-only. In its old place: there is one descriptor of it.
+Status shut_program(const sys::Fd& program) {
+  PALE_TRY(path, sys::path_of(program));
+  // Here are copies of the mounts that it was opened through.
+  PALE_TRY(place, sys::mount_point(sys::kAbsolute, path.c_str()));
+  PALE_TRY(there, sys::file_info(place));
+  PALE_TRY(opened, sys::file_info(program));
+  if (!there.same_file(opened)) {
+    return fail(ErrorKind::System, "another program took the place of the one that runs:", path, "start it again");
+  }
+  PALE_TRY(mount, sys::clone_mount(place.borrow(), "", sys::Subtree::Only));
+  PALE_CHECK(sys::restrict_mount(mount, sys::MountAccess::ReadOnly, sys::Devices::Hidden, sys::Subtree::Only));
+  return sys::place_descriptor(mount.borrow(), program.borrow());
+}
+
 Status build_sandbox(const Launch& launch) {
   const unsigned umask = sys::set_umask(0);
   PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
@@ -65,12 +81,13 @@ sys::LandlockAccess landlock_access(Access access) {
   return access == Access::Read ? sys::LandlockAccess::Read : sys::LandlockAccess::List;
 }
 
-Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan) {
+Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const sys::Fd* program) {
   const auto tcp = plan.sockets == plan::Sockets::UnixOnly ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
   PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
   for (const plan::LandlockRule& rule : plan.landlock) {
     PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule.access)));
   }
+  if (program != nullptr) PALE_CHECK(rules.allow(*program, sys::LandlockAccess::Read));
   return rules;
 }
 
@@ -83,11 +100,13 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
     errand.emplace(std::move(started));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
+  const sys::Fd* program = launch.command != nullptr ? launch.command->program : nullptr;
+  if (namespaces && program != nullptr) PALE_CHECK(shut_program(*program));
   if (namespaces) PALE_CHECK(build_sandbox(launch));
   sys::wipe_arguments(launch.argv, launch.envp);
   std::optional<sys::LandlockRules> rules;
   if (launch.plan.landlock_abi != 0) {
-    PALE_TRY(made, landlock_rules(launch.plan));
+    PALE_TRY(made, landlock_rules(launch.plan, program));
     rules = std::move(made);
   }
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));

@@ -1,5 +1,5 @@
-// sandbox/live.h: a sandbox that stays: commands are run in it one after another, each a fork of its first process and not a new
-// sandbox. For a host that has one of them.
+// sandbox/live.h: a sandbox that stays: commands are run in it one after another, each a fork of a process that is confined in it and
+// not a new sandbox. For a host that has one of them.
 #pragma once
 
 #include <array>
@@ -7,6 +7,7 @@
 
 #include "sandbox/order.h"
 #include "sandbox/outside.h"
+#include "sys/message.h"
 
 namespace pale::sandbox {
 
@@ -22,8 +23,9 @@ class LiveSandbox {
   // It stands, was read back and takes commands. Blocks every signal of this process; what `request` refers to must outlive it.
   static Result<LiveSandbox> start(const SandboxRequest& request);
 
-  // Readable when there is news, or when its first process is gone.
+  // Readable when there is news, or when its first process is gone; and when there is news of a command.
   const sys::Fd& line() const noexcept { return line_; }
+  const sys::Fd& starter_line() const noexcept { return starter_line_; }
   // The next, if there is one now. Gone: nothing inside runs any more.
   struct Heard {
     std::optional<News> news;
@@ -43,11 +45,16 @@ class LiveSandbox {
 
  private:
   LiveSandbox(std::unique_ptr<Outside> outside, sys::Fd line) : outside_(std::move(outside)), line_(std::move(line)) {}
-  Status order(const Order& order, std::span<const int> descriptors);
+  static Status order(const sys::Fd& line, const Order& order, std::span<const int> descriptors);
+  Result<std::optional<News>> take_news(sys::Message message);
+  Status wait_for_starter();
   Status wait_until_ready();
 
   std::unique_ptr<Outside> outside_;
   sys::Fd line_;
+  sys::Fd starter_line_;
+  std::uint32_t begun_ = 0;
+  std::vector<News> unheard_;  // came while it was waited for something else
 };
 
 }  // namespace pale::sandbox

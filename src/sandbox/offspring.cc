@@ -42,11 +42,12 @@ bool is_older(const Member& member, const Member& command) {
   return member.pid < command.pid;
 }
 
-// Up to the first process, through nobody who is older than the command.
+// Up to the command or the first process, through nobody who is older than the command.
 bool belongs(const std::vector<Member>& all, const Member& member, const Member& command) {
   sys::Pid pid = member.pid;
   for (std::size_t steps = 0; steps <= all.size() && pid != kFirst; ++steps) {
     const auto found = std::ranges::find(all, pid, &Member::pid);
+    if (pid == command.pid) return true;
     if (found == all.end()) return true;  // It ended just now: its children are orphans.
     if (is_older(*found, command)) return false;
     pid = found->lineage.parent;

@@ -24,7 +24,8 @@ std::string bytes_of(const JsonValue& value, std::string_view key) {
 
 std::string to_text(const Order& order) {
   JsonWriter out;
-  out.begin_object().field("kind", static_cast<int>(order.kind)).field("signal", order.signal);
+  out.begin_object().field("kind", static_cast<int>(order.kind));
+  if (order.kind == Order::Kind::Signal) out.field("signal", order.signal).field("number", order.number);
   if (order.kind == Order::Kind::Run) {
     out.field("directory", order.command.directory.text()).key("command").begin_array();
     for (const std::string& argument : order.command.arguments) out.value(argument);
@@ -39,6 +40,7 @@ Result<Order> parse_order(std::string_view text) {
   Order order;
   order.kind = static_cast<Order::Kind>(number_of(value, "kind"));
   order.signal = static_cast<int>(number_of(value, "signal"));
+  order.number = static_cast<std::uint32_t>(number_of(value, "number"));
   if (order.kind != Order::Kind::Run) return order;
   PALE_TRY(directory, Path::parse(bytes_of(value, "directory")));
   order.command.directory = std::move(directory);
@@ -55,6 +57,7 @@ Result<Order> parse_order(std::string_view text) {
 std::string to_text(const News& news) {
   JsonWriter out;
   out.begin_object().field("kind", static_cast<int>(news.kind)).field("number", news.number);
+  if (news.run != 0) out.field("run", news.run);
   if (!news.operation.empty()) out.field("path", news.path).field("operation", news.operation).field("rule", news.rule);
   out.end_object();
   return out.text();
@@ -66,6 +69,7 @@ Result<News> parse_news(std::string_view text) {
   News news;
   news.kind = static_cast<News::Kind>(number_of(value, "kind"));
   news.number = static_cast<int>(number_of(value, "number"));
+  news.run = static_cast<std::uint32_t>(number_of(value, "run"));
   news.path = bytes_of(value, "path");
   news.operation = bytes_of(value, "operation");
   news.rule = bytes_of(value, "rule");

@@ -15,26 +15,28 @@ TEST(Order, ACommandComesBackAsItWas) {
 }
 
 TEST(Order, SoDoSignalsAndStops) {
-  const auto signal = parse_order(to_text(Order{Order::Kind::Signal, {}, 15}));
+  const auto signal = parse_order(to_text(Order{Order::Kind::Signal, {}, 15, 7}));
   ASSERT_TRUE(signal);
   EXPECT_EQ(signal->kind, Order::Kind::Signal);
   EXPECT_EQ(signal->signal, 15);
+  EXPECT_EQ(signal->number, 7U);
   const auto stop = parse_order(to_text(Order{Order::Kind::Stop}));
   ASSERT_TRUE(stop);
   EXPECT_EQ(stop->kind, Order::Kind::Stop);
 }
 
 TEST(Order, NewsComesBackAsItWas) {
-  const News news{News::Kind::Denied, 0, "/workspace/\xfe", "write", "protected x (default)"};
+  const News news{News::Kind::Denied, 0, 0, "/workspace/\xfe", "write", "protected x (default)"};
   const auto parsed = parse_news(to_text(news));
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->kind, News::Kind::Denied);
   EXPECT_EQ(parsed->path, news.path);
   EXPECT_EQ(parsed->operation, news.operation);
   EXPECT_EQ(parsed->rule, news.rule);
-  const auto exit = parse_news(to_text(News{News::Kind::Exit, 137}));
+  const auto exit = parse_news(to_text(News{News::Kind::Exit, 137, 9}));
   ASSERT_TRUE(exit);
   EXPECT_EQ(exit->number, 137);
+  EXPECT_EQ(exit->run, 9U);
 }
 
 TEST(Order, WhatIsNoneIsAnError) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "base/error.h"
@@ -23,6 +24,15 @@ struct SharedError {
   Error get() const;
 };
 
+// The command that runs in a live sandbox, or did last. Its starter says so, and the first process reads it.
+struct Started {
+  std::atomic<std::uint32_t> number;    // counts them
+  std::atomic<sys::Pid> pid;            // 0: not known yet
+  std::atomic<std::uint64_t> at;        // in clock ticks since boot
+  std::atomic<bool> over;               // and the host has been told
+  std::atomic<std::uint32_t> unwanted;  // the number of one that is to end, written by the first process
+};
+
 // Lies in fresh shared memory, which the kernel has zeroed: that is its initial state. Initialising it here would touch, and
 // so cost, every page of it.
 struct Shared {
@@ -37,6 +47,7 @@ struct Shared {
   bool give_terminal;  // when it goes on, it is in the foreground
   bool contained;      // a protected path appeared although every call was watched; the run was ended
   Observed observed;   // what was read back
+  Started last;        // in a live sandbox
 };
 
 }  // namespace pale::sandbox

@@ -16,8 +16,8 @@ struct Standing {
   sys::Fd signals;
   Appearances appearances;
 
-  Confinement confinement_for(const Command& command, TerminalUse terminal) const {
-    return {launch.boundary,   launch.plan,         command, rules, shared, terminal, launch.signals,
+  Confinement confinement() const {
+    return {launch.boundary,   launch.plan,         rules, shared, launch.terminal, launch.signals,
             limits.data_limit, limits.process_limit};
   }
 };

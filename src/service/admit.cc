@@ -77,6 +77,7 @@ Result<Admitted> admit_session(const Path& pale_home, const session::Place& plac
   PALE_CHECK(tenant::copy_from_project(lock, project, directory));
   PALE_CHECK(tenant::note_session(lock, workspace.id, sys::wall_clock_seconds()));
 
+  PALE_TRY(places, session::lock_live_places(pale_home));
   PALE_CHECK(sys::make_directories(place.live.text(), 0700));
   PALE_TRY(live, sys::open_at(sys::kAbsolute, place.live.c_str(), O_RDONLY | O_DIRECTORY));
   PALE_TRY(live_lock, sys::open_at(live.borrow(), "lock", O_RDWR | O_CREAT | O_EXCL, 0600));

@@ -50,9 +50,10 @@ bool SessionLoop::output_waits() {
 }
 
 Status SessionLoop::turn() {
-  std::vector<sys::Ready> ready = {{listener_.borrow()}, {signals_.borrow()}, {sandbox_.line().borrow()}};
-  if (running_ && running_->input.is_waiting())
-    ready.push_back({.descriptor = running_->input.descriptor(), .wish = sys::Wish::Write});
+  std::vector<sys::Ready> ready = {
+      {listener_.borrow()}, {signals_.borrow()}, {sandbox_.line().borrow()}, {sandbox_.starter_line().borrow()}};
+  const bool writes = running_ && running_->input.is_waiting();
+  if (writes) ready.push_back({.descriptor = running_->input.descriptor(), .wish = sys::Wish::Write});
   const std::size_t first_client = ready.size();
   for (const Client& client : clients_)
     ready.push_back(
@@ -63,7 +64,7 @@ Status SessionLoop::turn() {
   }
   PALE_CHECK(sys::wait_ready(ready, time_left()));
 
-  if (running_ && first_client == 4 && (ready[3].writable || ready[3].closed)) running_->input.write_some();
+  if (writes && (ready[4].writable || ready[4].closed)) running_->input.write_some();
   // Before the sandbox's news: when a command has ended, all its output is there.
   std::size_t at = first_output;
   for (OutputPipe& output : outputs_) {
@@ -78,7 +79,7 @@ Status SessionLoop::turn() {
     if (state.writable) send_some(client);
     if (state.readable || state.closed) PALE_CHECK(listen_to(client));
   }
-  if (ready[2].readable || ready[2].closed) PALE_CHECK(hear_sandbox());
+  if (ready[2].readable || ready[2].closed || ready[3].readable || ready[3].closed) PALE_CHECK(hear_sandbox());
   while (const auto signal = sys::next_signal(signals_)) {
     if (sys::asks_to_end(*signal)) over_ = "ended";
   }
@@ -141,6 +142,7 @@ Status SessionLoop::accept_clients() {
     // Root may do as it likes anyway.
     if (peer.user != sys::user_id() && peer.user != 0) continue;
     clients_.push_back({++last_client_, std::move(*socket), {}});
+    PALE_CHECK(listen_to(clients_.back()));  // Mostly it has asked already.
   }
   return {};
 }
@@ -165,6 +167,7 @@ void SessionLoop::send_some(Client& client) {
     client.unsent_bytes -= client.unsent.front().size();
     client.unsent.pop_front();
   }
+  client.gone |= client.leaves;
 }
 
 Status SessionLoop::listen_to(Client& client) {
@@ -184,7 +187,9 @@ Status SessionLoop::listen_to(Client& client) {
 }
 
 Status SessionLoop::answer(Client& client, const Ask& ask) {
-  const auto refuse = [&](Error error) { tell(client, {.kind = Tell::Kind::Failed, .error = std::move(error)}); };
+  const auto reply = [&](const Tell& said) {
+    if (!client.brief) tell(client, said);
+  };
   switch (ask.kind) {
     case Ask::Kind::Run: return begin_run(client, ask);
     case Ask::Kind::Status: tell(client, {.kind = Tell::Kind::Done, .run = running_ ? running_->number : 0}); return {};
@@ -196,7 +201,8 @@ Status SessionLoop::answer(Client& client, const Ask& ask) {
     case Ask::Kind::Cancel: break;
   }
   if (!running_ || (ask.run != 0 && ask.run != running_->number)) {
-    refuse({ErrorKind::NotFound, 0, "no such command runs in this session", "", "pale session log"});
+    reply({.kind = Tell::Kind::Failed,
+           .error = {ErrorKind::NotFound, 0, "no such command runs in this session", "", "pale session log"}});
     return {};
   }
   if (ask.kind == Ask::Kind::Cancel) {
@@ -204,13 +210,13 @@ Status SessionLoop::answer(Client& client, const Ask& ask) {
   } else {
     const Status added = running_->input.add(ask.data, ask.last);
     if (!added) {
-      refuse(added.error());
+      reply({.kind = Tell::Kind::Failed, .error = added.error()});
       return {};
     }
     if (!ask.data.empty())
       PALE_CHECK(journal_.append({.kind = EventKind::Input, .run = running_->number, .bytes = ask.data.size()}));
   }
-  tell(client, {.kind = Tell::Kind::Done, .run = running_->number});
+  reply({.kind = Tell::Kind::Done, .run = running_->number});
   return {};
 }
 
@@ -249,7 +255,8 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
   next_disk_look_ms_ = now + kDiskPauseMs;
   PALE_CHECK(journal_.append(
       {.kind = EventKind::Run, .run = last_run_, .command = ask.command, .directory = directory->text()}));
-  tell(client, {.kind = Tell::Kind::Begun, .run = last_run_});
+  client.brief = ask.brief;
+  if (!client.brief) tell(client, {.kind = Tell::Kind::Begun, .run = last_run_});
   return {};
 }
 
@@ -305,6 +312,7 @@ Status SessionLoop::finish_run(int exit_code) {
                               .ending = running_->ending,
                               .milliseconds = took}));
   if (Client* client = client_of_run(); client != nullptr) {
+    client->leaves = client->brief;
     tell(*client, {.kind = Tell::Kind::Exit,
                    .run = running_->number,
                    .exit_code = exit_code,

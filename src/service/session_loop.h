@@ -40,6 +40,8 @@ class SessionLoop {
     std::deque<std::string> unsent;
     std::size_t unsent_bytes = 0;
     bool gone = false;
+    bool brief = false;   // is told nothing but output and end
+    bool leaves = false;  // when everything is sent
     bool waits_for_end = false;
   };
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/uuid.h"
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/message.h"
@@ -66,13 +67,22 @@ Result<session::Name> find_live_session(const Path& pale_home, std::string_view 
   return std::move(found.front());
 }
 
-Result<SessionLine> SessionLine::connect(const Path& pale_home, const session::Name& name) {
-  const session::Place place = session::place_of(pale_home, name.project, name.session);
-  const auto live = sys::open_at(sys::kAbsolute, place.live.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW);
-  if (!live) return not_there(name.session);
-  auto socket = sys::connect_to(*live, "socket");
-  if (!socket) return not_there(name.session);
+Result<SessionLine> SessionLine::connect_at(const Path& live, std::string_view id) {
+  const auto place = sys::open_at(sys::kAbsolute, live.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW);
+  if (!place) return not_there(id);
+  auto socket = sys::connect_to(*place, "socket");
+  if (!socket) return not_there(id);
   return SessionLine(std::move(*socket));
+}
+
+Result<SessionLine> SessionLine::connect(const Path& pale_home, const session::Name& name) {
+  return connect_at(session::live_place_of(pale_home, name.session), name.session);
+}
+
+Result<SessionLine> SessionLine::find(const Path& pale_home, std::string_view id) {
+  if (is_uuid(id)) return connect_at(session::live_place_of(pale_home, std::string(id)), id);
+  PALE_TRY(name, find_live_session(pale_home, id));
+  return connect(pale_home, name);
 }
 
 Status SessionLine::ask(const session::Ask& ask) const {

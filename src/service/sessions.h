@@ -26,6 +26,8 @@ Result<session::Name> find_live_session(const Path& pale_home, std::string_view 
 class SessionLine {
  public:
   static Result<SessionLine> connect(const Path& pale_home, const session::Name& name);
+  // To the one whose id it is, or begins so.
+  static Result<SessionLine> find(const Path& pale_home, std::string_view id);
 
   const sys::Fd& socket() const noexcept { return socket_; }
   Status ask(const session::Ask& ask) const;
@@ -33,6 +35,7 @@ class SessionLine {
   Result<session::Tell> next() const;
 
  private:
+  static Result<SessionLine> connect_at(const Path& live, std::string_view id);
   explicit SessionLine(sys::Fd socket) : socket_(std::move(socket)) {}
   sys::Fd socket_;
 };

@@ -25,7 +25,8 @@ struct Ask {
   std::optional<std::uint64_t> time_limit;  // Run: seconds
   std::string data;                         // Input: any bytes
   bool last = false;                        // Input: nothing follows. Run: it gets no input
-  std::uint64_t run = 0;                    // Input, Cancel: only if it is this one that runs; 0: whichever does
+  bool brief = false;     // Run: nothing is told to this client but output and end; then the host hangs up
+  std::uint64_t run = 0;  // Input, Cancel: only if it is this one that runs; 0: whichever does
   bool operator==(const Ask&) const = default;
 };
 

@@ -5,9 +5,12 @@
 #include <cerrno>
 
 #include "sys/file.h"
+#include "sys/tree.h"
 
 namespace pale::session {
 namespace {
+
+constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
 
 Result<std::vector<std::string>> directories_in(const Path& path) {
   auto directory = sys::open_at(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -21,10 +24,20 @@ Result<std::vector<std::string>> directories_in(const Path& path) {
   return names;
 }
 
+Result<bool> is_held(const Path& file) {
+  auto lock = sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_NOFOLLOW);
+  if (!lock && lock.error().number == ENOENT) return false;
+  if (!lock) return std::unexpected(std::move(lock).error());
+  PALE_TRY(held, sys::try_lock(*lock, sys::LockKind::Shared));
+  return held == sys::Lock::Held;
+}
+
 }  // namespace
 
+Path live_place_of(const Path& pale_home, const std::string& session) { return pale_home / "live" / session; }
+
 Place place_of(const Path& pale_home, const std::string& project, const std::string& session) {
-  return {pale_home / "projects" / project / "sessions" / session, pale_home / "live" / session};
+  return {pale_home / "projects" / project / "sessions" / session, live_place_of(pale_home, session)};
 }
 
 Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::string& project) {
@@ -41,12 +54,25 @@ Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::str
   return names;
 }
 
-Result<bool> is_alive(const Place& place) {
-  auto lock = sys::open_at(sys::kAbsolute, place.lock().c_str(), O_RDWR | O_NOFOLLOW);
-  if (!lock && lock.error().number == ENOENT) return false;
-  if (!lock) return std::unexpected(std::move(lock).error());
-  PALE_TRY(held, sys::try_lock(*lock, sys::LockKind::Shared));
-  return held == sys::Lock::Held;
+Result<bool> is_alive(const Place& place) { return is_held(place.lock()); }
+
+Result<sys::Fd> lock_live_places(const Path& pale_home) {
+  const Path places = pale_home / "live";
+  PALE_CHECK(sys::make_directories(places.text(), 0700));
+  PALE_TRY(lock, sys::open_at(sys::kAbsolute, places.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, kLongestWait));
+  if (state == sys::Lock::Taken) return lock;
+  return fail(ErrorKind::System, "another pale holds the sessions' places:", places.text(), "try again in a moment");
+}
+
+Status remove_dead_places(const Path& pale_home) {
+  PALE_TRY(lock, lock_live_places(pale_home));
+  PALE_TRY(sessions, directories_in(pale_home / "live"));
+  for (const std::string& session : sessions) {
+    PALE_TRY(alive, is_held(live_place_of(pale_home, session) / "lock"));
+    if (!alive) PALE_CHECK(sys::remove_tree(lock.borrow(), session.c_str()));
+  }
+  return {};
 }
 
 }  // namespace pale::session

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/path.h"
+#include "sys/fd.h"
 
 namespace pale::session {
 
@@ -21,6 +22,7 @@ struct Place {
   Path socket() const { return live / "socket"; }
 };
 
+Path live_place_of(const Path& pale_home, const std::string& session);
 Place place_of(const Path& pale_home, const std::string& project, const std::string& session);
 
 struct Name {
@@ -32,5 +34,10 @@ Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::str
 
 // Whether its host lives.
 Result<bool> is_alive(const Place& place);
+
+// Held by a host until it holds its own lock in live/: who finds that one free then has a dead session before him.
+Result<sys::Fd> lock_live_places(const Path& pale_home);
+// What hosts left in live/ that were killed.
+Status remove_dead_places(const Path& pale_home);
 
 }  // namespace pale::session

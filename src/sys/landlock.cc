@@ -63,8 +63,14 @@ Result<LandlockRules> LandlockRules::make(int abi, LandlockTcp tcp) {
 
 Status LandlockRules::allow(const char* path, LandlockAccess access) {
   PALE_TRY(fd, open_at(kAbsolute, path, O_PATH | O_NOFOLLOW));
+  auto allowed = allow(fd, access);
+  if (!allowed) allowed.error().subject = path;
+  return allowed;
+}
+
+Status LandlockRules::allow(const Fd& place, LandlockAccess access) {
   struct landlock_path_beneath_attr rule = {};
-  rule.parent_fd = fd.borrow();
+  rule.parent_fd = place.borrow();
   rule.allowed_access = rights_of(access, handled_);
   const auto add = [&] { return call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0); };
   long result = add();
@@ -72,7 +78,7 @@ Status LandlockRules::allow(const char* path, LandlockAccess access) {
     rule.allowed_access &= kFileRights;
     result = add();
   }
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "add Landlock rule", path);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "add Landlock rule", "");
   return {};
 }
 

@@ -21,6 +21,7 @@ class LandlockRules {
   static Result<LandlockRules> make(int abi, LandlockTcp tcp);
   // A path that is a file gets the rights that a file can have. Does not follow a symlink.
   Status allow(const char* path, LandlockAccess access);
+  Status allow(const Fd& place, LandlockAccess access);
   // For this thread and all its children, for good. no_new_privs must be set.
   Status enforce() const;
 

@@ -98,6 +98,14 @@ Result<int> wait_for(Pid pid) {
   }
 }
 
+Result<int> wait_for_end(Pid pid) {
+  siginfo_t info = {};
+  long result = -EINTR;
+  while (result == -EINTR) result = call(SYS_waitid, P_PID, pid, &info, WEXITED | WNOWAIT, nullptr);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "wait", "");
+  return info.si_code == CLD_EXITED ? info.si_status : 128 + info.si_status;
+}
+
 void end_pid_namespace() noexcept {
   // Everyone in it descends from its first process: without a child of that, nobody is left.
   if (call(SYS_wait4, -1, nullptr, WNOHANG | kWaitAll, nullptr) == -ECHILD) return;
@@ -193,6 +201,7 @@ Status set_host_name(const char* name) {
   return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name);
 }
 Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
+Status change_directory(const Fd& directory) { return check(call(SYS_fchdir, directory.borrow()), "go to a directory"); }
 Status new_session() { return check(call(SYS_setsid), "make a session"); }
 Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
 
@@ -282,6 +291,20 @@ long execute(const char* path, char* const* argv, char* const* envp) noexcept {
 
 long execute(const Fd& program, char* const* argv, char* const* envp) noexcept {
   return call(SYS_execveat, program.borrow(), "", argv, envp, AT_EMPTY_PATH);
+}
+
+int execute_from_path(const std::string& name, char* const* argv, char* const* envp, std::string_view search) {
+  if (name.find('/') != std::string::npos) return static_cast<int>(-execute(name.c_str(), argv, envp));
+  int result = ENOENT;
+  while (!search.empty()) {
+    const std::size_t end = std::min(search.find(':'), search.size());
+    const std::string candidate = std::string(search.substr(0, end)) + "/" + name;
+    search.remove_prefix(std::min(end + 1, search.size()));
+    const int number = static_cast<int>(-execute(candidate.c_str(), argv, envp));
+    if (number == EACCES) result = EACCES;
+    if (number != ENOENT && number != ENOTDIR && number != EACCES) return number;
+  }
+  return result;
 }
 
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept {

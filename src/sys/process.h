@@ -41,6 +41,8 @@ enum class WaitMode { Block, Poll };
 // Any child: ended or stopped.
 Result<WaitResult> wait_any(WaitMode mode);
 Result<int> wait_for(Pid pid);
+// The exit code of a child, as a shell says it, once it has ended. It stays to be waited for.
+Result<int> wait_for_end(Pid pid);
 
 // For the first process of a pid namespace: ends and reaps everyone else in it.
 void end_pid_namespace() noexcept;
@@ -81,6 +83,7 @@ Status adopt_orphans();
 Status hide_memory();  // not dumpable: nobody reads its memory, environment or descriptors
 Status set_host_name(const char* name);
 Status change_directory(const char* path);
+Status change_directory(const Fd& directory);
 Status new_process_group();
 Status new_session();  // and a process group of its own, without a terminal
 
@@ -129,6 +132,8 @@ Result<Pid> start_program(const ProgramStart& start);
 long execute(const char* path, char* const* argv, char* const* envp) noexcept;
 // The same with an open program.
 long execute(const Fd& program, char* const* argv, char* const* envp) noexcept;
+// As a shell looks for it in `search`, unless its name has a '/'. Returns only with the errno of the attempt that came closest.
+int execute_from_path(const std::string& name, char* const* argv, char* const* envp, std::string_view search);
 
 // Sleeps until another process that shares the word has set it and woken its waiters; or, with a limit, until that is over.
 void wait_until_set(std::atomic<std::uint32_t>& word) noexcept;

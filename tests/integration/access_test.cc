@@ -417,17 +417,19 @@ TEST_P(AccessByHttp, WhatIsTooLargeOrTooDeepIsRefusedAndTheNextIsServed) {
   EXPECT_EQ(with("X-Nothing", "1").status, 200);
 }
 
-// Many at once on one connection: a client that waits for each answer is never that fast.
 TEST_P(AccessByHttp, WhoAsksTooOftenIsToldToWait) {
+  const auto strict = start_server({"--rate", "5"});
+  Caller caller(strict->port(), token_);
   std::string one = "GET /mcp HTTP/1.1\r\n";
-  for (const auto& [name, value] : caller_.usual_headers()) one += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : caller.usual_headers()) one += name + ": " + value + "\r\n";
   std::string many;
-  for (int each = 0; each < 20'000; ++each) many += one + "\r\n";
-  const auto said = http::exchange(server_->port(), many + "GET /mcp HTTP/1.1\r\nConnection: close\r\n\r\n");
+  for (int each = 0; each < 100; ++each) many += one + "\r\n";
+  const auto said = http::exchange(strict->port(), many + "GET /mcp HTTP/1.1\r\nConnection: close\r\n\r\n");
   ASSERT_TRUE(said);
   EXPECT_THAT(said->find("HTTP/1.1 429"), Not(std::string::npos));
   EXPECT_THAT(said->find("Retry-After: "), Not(std::string::npos));
-  EXPECT_TRUE(eventually([&] { return with("X-Nothing", "1").status == 200; })) << "and then may ask again";
+  EXPECT_TRUE(eventually([&] { return caller.post("tools/list", Json::object()).status == 200; }))
+      << "and then may ask again";
 }
 
 TEST_P(AccessByHttp, WhatIsNoRequestAtAllHarmsNobody) {

@@ -50,13 +50,17 @@ TEST_P(OddlyNamedProjects, AnIdIsMadeFromAnyName) {
 TEST_P(OddlyNamedProjects, ARegistryThatIsALinkIsReadAndUsed) {
   init(work(), {"--id", "app"});
   const TemporaryDirectory dotfiles(GetParam(), "dotfiles");
-  dotfiles.write("projects.json", read_pale_home("projects.json"));
+  nlohmann::json known = registry();
+  const std::string long_ago = "2020-01-01T00:00:00Z";
+  known.at("projects").at("app")["last_used"] = long_ago;
+  dotfiles.write("projects.json", known.dump());
   std::filesystem::remove(in_pale_home("projects.json"));
   std::filesystem::create_symlink(dotfiles.path() / "projects.json", in_pale_home("projects.json"));
   EXPECT_EQ(pale({"project", "list", "--ids"}).out, "app\n");
   const Finished run = pale({"run", "-p", "app", "--", "pwd"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_EQ(run.out, root() + "\n");
+  EXPECT_NE(entry("app").at("last_used"), long_ago);
   EXPECT_EQ(pale({"project", "default", "app"}).exit_code, 0);
   EXPECT_EQ(registry().at("default_project"), "app");
 }

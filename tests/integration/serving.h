@@ -86,8 +86,8 @@ inline bool are_gone(const std::set<std::string>& sandboxes) {
 // `pale serve`, on a port of its choice.
 class ServerProcess {
  public:
-  ServerProcess(Process process, const std::filesystem::path& log) : log_(log) {
-    process.arguments.insert(process.arguments.end(), {"serve", "--port", "0"});
+  ServerProcess(Process process, const std::filesystem::path& log, const Words& more) : log_(log) {
+    process.arguments = process.arguments + Words{"serve", "--port", "0"} + more;
     const std::size_t before = contents_of(log_).size();
     pid_ = fork();
     if (pid_ == 0) {
@@ -289,8 +289,8 @@ class WithServer : public WithProjects {
     process.environment = project_.environment();
     return process;
   }
-  std::unique_ptr<ServerProcess> start_server() const {
-    return std::make_unique<ServerProcess>(pale_process(), log_.path() / "serve.log");
+  std::unique_ptr<ServerProcess> start_server(const Words& more = {}) const {
+    return std::make_unique<ServerProcess>(pale_process(), log_.path() / "serve.log", more);
   }
   json printed(const Words& words) const {
     const Finished done = pale(words + Words{"--json"});

@@ -88,6 +88,7 @@ TEST_P(Sessions, ACommandThatIsNotThereSaysSo) {
   const Json elsewhere =
       client_.call("session_run", {{"session_id", session}, {"command", "pwd"}, {"directory", "nowhere"}});
   EXPECT_EQ(elsewhere.at("exit_code"), 127);
+  EXPECT_EQ(client_.call("session_run", {{"session_id", session}, {"command", {"/etc/passwd"}}}).at("exit_code"), 126);
   EXPECT_EQ(output_in(session, "mkdir below; echo still here"), "still here\n");
   EXPECT_EQ(
       client_.call("session_run", {{"session_id", session}, {"command", "pwd"}, {"directory", "below"}}).at("stdout"),
@@ -129,6 +130,27 @@ TEST_P(Sessions, CancellingACallEndsTheCommandAndAllItStarted) {
   EXPECT_TRUE(becomes_true([&] { return processes(mark).empty(); })) << processes(mark).size() << " are left";
   EXPECT_TRUE(becomes_true([&] { return get(session).at("last_run").value("ending", "") == "cancelled"; }));
   EXPECT_THAT(output_in(session, "ps ax -o args"), HasSubstr("sleep 98765"));
+}
+
+TEST_P(Sessions, ALaterCommandEndsWhatAnEarlierOneLeft) {
+  const std::string session = start();
+  const std::string mark = "sleep 8765" + std::to_string(getpid() % 1000);
+  EXPECT_EQ(output_in(session, mark + " >/dev/null 2>&1 & echo $! > /tmp/left; echo it runs"), "it runs\n");
+  ASSERT_TRUE(becomes_true([&] { return processes(mark).size() == 1; }));
+  EXPECT_EQ(output_in(session, "kill $(cat /tmp/left) && echo ended"), "ended\n");
+  EXPECT_TRUE(becomes_true([&] { return processes(mark).empty(); }));
+}
+
+// Also what starts the commands is among those whom a command may signal.
+TEST_P(Sessions, WhoEndsEverybodyInsideEndsNoSession) {
+  const std::string session = start();
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(run_in(session, "kill -9 -1; exit 7").at("exit_code"), 7);
+    EXPECT_EQ(run_in(session, "echo x > /etc/x || exit 3").at("exit_code"), 3) << "confined like the first";
+  }
+  EXPECT_EQ(output_in(session, "touch .envrc; echo $?"), "1\n") << "and watched";
+  EXPECT_EQ(get(session).at("runs"), 7);
+  EXPECT_EQ(get(session).at("state"), "running");
 }
 
 TEST_P(Sessions, ATimeLimitEndsACommandAndNotTheSession) {
