@@ -6,6 +6,7 @@ namespace pale {
 namespace {
 
 constexpr std::string_view kHex = "0123456789abcdef";
+constexpr std::string_view kShort = "\n\t\r", kLetters = "ntr";  // often in texts, and shorter than as numbers
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 unsigned byte_at(std::string_view text, std::size_t index) { return static_cast<unsigned char>(text[index]); }
@@ -157,7 +158,12 @@ void JsonWriter::quote(std::string_view text) {
     text_.append(text, plain, at - plain);
     plain = escaped ? at : at + 1;
     text_ += '\\';
-    if (control) text_.append("u00").append({kHex[byte >> 4], kHex[byte & 15]});
+    if (const std::size_t known = control ? kShort.find(text[at]) : std::string_view::npos;
+        known != std::string_view::npos) {
+      text_ += kLetters[known];
+    } else if (control) {
+      text_.append("u00").append({kHex[byte >> 4], kHex[byte & 15]});
+    }
   }
   text_.append(text, plain);
   text_ += '"';

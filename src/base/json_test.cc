@@ -58,7 +58,7 @@ TEST(JsonWriter, WritesNoByteThatATerminalObeys) {
 TEST(JsonWriter, AKeyIsEscapedLikeAValue) {
   JsonWriter out;
   out.begin_object().field("a\"\n", 1).end_object();
-  EXPECT_EQ(out.text(), "{\"a\\\"\\u000a\":1}");
+  EXPECT_EQ(out.text(), "{\"a\\\"\\n\":1}");
 }
 
 TEST(Utf8, AgreesWithAParserOnAllSequencesOfTellingBytes) {

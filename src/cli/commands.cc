@@ -5,6 +5,7 @@
 
 #include "cli/program.h"
 #include "cli/tenant_table.h"
+#include "cli/worker_table.h"
 
 namespace pale::cli {
 namespace {
@@ -220,8 +221,9 @@ constexpr Command kLocalCommands[] = {
 };
 
 constexpr auto kCommands = [] {
-  std::array<Command, std::size(kLocalCommands) + std::size(kTenantCommands)> all = {};
-  std::ranges::copy(kTenantCommands, std::ranges::copy(kLocalCommands, all.begin()).out);
+  std::array<Command, std::size(kLocalCommands) + std::size(kWorkerCommands) + std::size(kTenantCommands)> all = {};
+  const auto workers = std::ranges::copy(kLocalCommands, all.begin()).out;
+  std::ranges::copy(kTenantCommands, std::ranges::copy(kWorkerCommands, workers).out);
   return all;
 }();
 

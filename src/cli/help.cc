@@ -21,6 +21,7 @@ constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
                                  {Group::Tenants, "Tenants"},
                                  {Group::Serving, "Serving"},
                                  {Group::Agents, "Agents"},
+                                 {Group::Workers, "Workers"},
                                  {Group::Yourself, "Your configuration"}};
 constexpr std::size_t kColumn = 20;
 

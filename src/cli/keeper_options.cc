@@ -29,9 +29,9 @@ constexpr Option kTokenRevoke[] = {{"--yes", "", "do not ask"}, kJson};
 constexpr Option kServe[] = {
     {"--port", "N", "usually 7253; 0: any that is free"},
     {"--bind", "ADDRESS", "usually 127.0.0.1, which nobody but this machine reaches"},
+    {"--rate", "N", "most requests a second of one token, on average; usually 2000"},
     {"--conformance-fixtures", "", ""},
 };
-constexpr Option kMcp[] = {{"--manage", "", "projects, workspaces and sessions, as the one who starts it"}};
 
 }  // namespace
 
@@ -42,6 +42,5 @@ std::span<const Option> token_create_options() { return kTokenCreate; }
 std::span<const Option> token_list_options() { return kTokenList; }
 std::span<const Option> token_revoke_options() { return kTokenRevoke; }
 std::span<const Option> serve_options() { return kServe; }
-std::span<const Option> mcp_options() { return kMcp; }
 
 }  // namespace pale::cli

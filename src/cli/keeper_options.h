@@ -15,6 +15,5 @@ std::span<const Option> token_create_options();
 std::span<const Option> token_list_options();
 std::span<const Option> token_revoke_options();
 std::span<const Option> serve_options();
-std::span<const Option> mcp_options();
 
 }  // namespace pale::cli

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "service/tools.h"
 
 namespace pale::cli {
 namespace {
@@ -75,6 +76,10 @@ int run_program(int argc, char** argv, char** envp) {
   if (name == "--help" || name == "-h") return show_help("");
   // Not a command for people: the process behind a session.
   if (name == "session-host" && words.size() == 2) return session_host_command({words.subspan(1), argv, envp});
+  // Nor this: the one that serves a project's tools, inside.
+  if (name == service::kToolsCommand && words.size() > 2) return tools_command({words.subspan(1), argv, envp});
+  // Nor this: a search of the tools, which needs a library.
+  if (name == "grep-files" && words.size() == 2) return keeper_command({words.subspan(1), argv, envp});
   return run_words(words, argv, envp);
 }
 

@@ -62,6 +62,13 @@ int session_run_command(const CommandLine& line);
 int session_end_command(const CommandLine& line);
 int session_kill_command(const CommandLine& line);
 
+int worker_list_command(const CommandLine& line);
+int worker_show_command(const CommandLine& line);
+int worker_check_command(const CommandLine& line);
+
+int mcp_command(const CommandLine& line);
+int tools_command(const CommandLine& line);
+
 // Whatever the keeper does.
 int keeper_command(const CommandLine& line);
 
@@ -83,6 +90,8 @@ std::span<const Option> stage_apply_options();
 std::span<const Option> stage_discard_options();
 std::span<const Option> stage_undo_options();
 std::span<const Option> stage_prune_options();
+std::span<const Option> worker_options();
+std::span<const Option> worker_check_options();
 std::span<const Option> project_create_options();
 std::span<const Option> project_update_options();
 std::span<const Option> project_delete_options();
@@ -94,5 +103,6 @@ std::span<const Option> session_start_options();
 std::span<const Option> session_run_options();
 std::span<const Option> session_end_options();
 std::span<const Option> session_kill_options();
+std::span<const Option> mcp_options();
 
 }  // namespace pale::cli

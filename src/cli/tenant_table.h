@@ -105,12 +105,16 @@ inline constexpr Command kTenantCommands[] = {
      "  pale serve\n"
      "  pale serve --port 8080 --bind 127.0.0.1\n",
      keeper_command},
-    {"mcp", "", Operand::None, Group::Serving, "an MCP server on standard input and output", mcp_options,
-     "For a client that starts its servers itself. It may do what you may.\n"
+    {"mcp", "", Operand::None, Group::Serving, "a project's tools for an agent: MCP on standard input and output",
+     mcp_options,
+     "Read, write, edit, list, run: served from inside the project's boundary, so they can do what pale run could.\n"
+     "The level of trust decides which there are (pale help trust). With --manage: projects, workspaces and sessions,\n"
+     "with all that you may do.\n"
      "\nExamples:\n"
-     "  pale mcp --manage\n"
+     "  claude mcp add pale -- pale mcp -p my-app\n"
+     "  pale mcp --project-root . --trust shell\n"
      "  claude mcp add pale -- pale mcp --manage\n",
-     keeper_command},
+     mcp_command},
     {"token create", "", Operand::None, Group::Serving, "a token for pale serve, shown once", token_create_options,
      "Scopes: admin (everything), admin:ro (look at everything), project:ID, project:ID:ro.\n"
      "\nExamples:\n"

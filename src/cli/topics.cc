@@ -39,6 +39,7 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   mode = "ro"                           approval = { write = "ask", delete = "blocked" }
 
   [sandbox]     mode = "direct" | "sandboxed"   root = ".sandbox"
+  [workers]     paths = ["clerks"]      beside .pale/workers (pale help workers)
   [approval]    mode = "auto" | "manual" | "tool"
   [delegation]  max_depth = 5
   [hooks]       validate = "make check"
@@ -133,6 +134,43 @@ protected paths stay as they are, and its workspace cannot be deleted, unless wi
   pale session start -p chat --workspace UUID
 )";
 
+constexpr std::string_view kWorkers =
+    R"(Zones and workers
+
+A zone is a folder of a project with a name and a mode; a worker, which is a file NAME.worker, asks for zones by name and finds
+them at /NAME. One that asks for none is a pure function: no file of the project exists for it.
+
+In .pale/project.toml, or in a golem-forge.config.yaml beside it, but not in both:
+
+  [sandbox]                                 sandbox:
+  mode = "direct"                             mode: direct        usually sandboxed
+  root = ".sandbox"                           root: .sandbox      where zones lie if it is sandboxed
+  [zones.data]                                zones:
+  path = "./data"                               data: {path: ./data, mode: ro}
+  mode = "ro"
+  [approval]                                approval:
+  mode = "auto"                               mode: auto
+  [delegation]                              delegation:
+  max_depth = 5                               maxDepth: 5
+  [workers]
+  paths = ["clerks"]                        workerPaths: [./clerks]
+
+A worker, in .pale/workers or in one of these paths; index.worker or main.worker is the one that is called first:
+
+  ---
+  name: formatter
+  sandbox:
+    zones: [{name: data, mode: ro}, {name: out}]      rw, if no mode is said
+  toolsets:
+    workers: {allowed_workers: [validator]}           whom it may call
+  locked: true                                        it is called as it is written, and no other file stands for it
+  ---
+  What it is told.
+
+Whoever is called gets exactly what it asks for, if its caller has that; the first one's caller is the project. Else the call is
+refused: PERMISSION_ESCALATION for a mode, ZONE_ACCESS_DENIED for a zone. pale worker check shows all of that and runs nothing.
+)";
+
 constexpr std::string_view kExitCodes =
     R"(Exit codes
   the command's own   what ran inside ended with it; 128+N if signal N ended it
@@ -149,6 +187,7 @@ constexpr Topic kTopics[] = {
     {"trust", "five levels, and what each means", kTrust},
     {"agents", "how agents are started, and your own adapters", kAgents},
     {"tenants", "managed projects, workspaces and sessions", kTenants},
+    {"workers", "zones, .worker files, and who gets what", kWorkers},
     {"configuration", "what you allow, and where it is kept", kConfig},
     {"exit-codes", "what the numbers mean", kExitCodes},
 };

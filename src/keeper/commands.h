@@ -13,5 +13,7 @@ int token_list_command(const cli::CommandLine& line);
 int token_revoke_command(const cli::CommandLine& line);
 int serve_command(const cli::CommandLine& line);
 int mcp_command(const cli::CommandLine& line);
+// Not for people: the tools' searches.
+int grep_command(const cli::CommandLine& line);
 
 }  // namespace pale::keeper

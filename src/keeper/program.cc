@@ -23,6 +23,7 @@ constexpr Entry kCommands[] = {
     {"token revoke", token_revoke_command},
     {"serve", serve_command},
     {"mcp", mcp_command},
+    {"grep-files", grep_command},
 };
 
 }  // namespace

@@ -10,10 +10,6 @@ namespace {
 
 constexpr Choice<bool> kWorkspaceTypes[] = {{"existing", false}, {"staged", true}, {"sandboxed", true}};
 constexpr Choice<Access> kZoneModes[] = {{"ro", Access::Read}, {"rw", Access::Write}};
-constexpr std::string_view kSandboxModes[] = {"direct", "sandboxed"};
-constexpr std::string_view kSandboxRoot = ".sandbox";  // where zones lie in the second of them
-constexpr std::string_view kApprovalModes[] = {"auto", "manual", "tool"};
-constexpr std::string_view kApprovals[] = {"preApproved", "ask", "blocked"};
 
 // By components, without asking the disk: ".." leaves a name behind, whatever that name is.
 Path joined(const Path& root, std::string_view text) {
@@ -143,16 +139,15 @@ class Reader {
   Status read_sandbox(Table& top, Settings& settings) {
     PALE_TRY(table, top.table("sandbox"));
     if (!table) return {};
-    PALE_CHECK(declare_choice(*table, settings, "mode", kSandboxModes, "sandbox.mode"));
-    const bool apart = std::ranges::any_of(settings.declared, [](const Declared& word) {
-      return word.key == "sandbox.mode" && word.value == kSandboxModes[1];
-    });
+    PALE_TRY(mode, declared_choice<SandboxMode>(*table, settings, "mode", kSandboxModes, "sandbox.mode"));
     PALE_TRY(place, table->text("root"));
     if (place) {
       PALE_CHECK(check_inside(*table, "root", place->value));
       declare(*table, settings, "sandbox.root", place->value, "root");
     }
-    if (apart) zones_ = joined(root_, place ? place->value : kSandboxRoot);
+    if (mode && mode->value == SandboxMode::Sandboxed) zones_ = joined(root_, place ? place->value : kSandboxRoot);
+    settings.sandbox_mode = std::move(mode);
+    settings.sandbox_root = std::move(place);
     return table->finish();
   }
 
@@ -163,34 +158,60 @@ class Reader {
       PALE_TRY(mode, table.choice<Access>("mode", kZoneModes));
       if (!check_id(name)) return table.wrong("path", "belongs to a zone whose name is not a word", "[zones.data]");
       const std::string place = path ? path->value : name;
+      if (place.empty()) return table.wrong("path", "must not be empty", "path = \"./" + name + "\"");
       if (place.find('\0') != std::string::npos) return table.wrong("path", "must not hold NUL", "path = \"./data\"");
-      const Zone zone{name, joined(zones_, place), mode ? mode->value : Access::Write, table.where("path")};
+      Zone zone{name, joined(zones_, place), mode ? mode->value : Access::Write, table.where("path"), place, {}};
       const std::string_view written = zone.access == Access::Read ? "ro " : "rw ";
       declare(table, settings, "zones." + name, std::string(written) + zone.path.text(), "path");
-      settings.zones.push_back(zone);
-      PALE_TRY(approval, table.table("approval"));
-      if (approval) {
-        PALE_CHECK(declare_choice(*approval, settings, "write", kApprovals, "zones." + name + ".approval.write"));
-        PALE_CHECK(declare_choice(*approval, settings, "delete", kApprovals, "zones." + name + ".approval.delete"));
-        PALE_CHECK(approval->finish());
-      }
+      PALE_CHECK(read_zone_approval(table, settings, zone));
+      settings.zones.push_back(std::move(zone));
       PALE_CHECK(table.finish());
     }
     return {};
   }
 
-  static Status read_rest(Table& top, Settings& settings) {
+  static Status read_zone_approval(Table& table, Settings& settings, Zone& zone) {
+    PALE_TRY(approval, table.table("approval"));
+    if (!approval) return {};
+    const std::string key = "zones." + zone.name + ".approval.";
+    PALE_TRY(write, declared_choice<Approval>(*approval, settings, "write", kApprovals, key + "write"));
+    PALE_TRY(remove, declared_choice<Approval>(*approval, settings, "delete", kApprovals, key + "delete"));
+    if (write) zone.approval.write = write->value;
+    if (remove) zone.approval.remove = remove->value;
+    return approval->finish();
+  }
+
+  Status read_rest(Table& top, Settings& settings) {
     PALE_TRY(approval, top.table("approval"));
     if (approval) {
-      PALE_CHECK(declare_choice(*approval, settings, "mode", kApprovalModes, "approval.mode"));
+      PALE_TRY(mode, declared_choice<ApprovalMode>(*approval, settings, "mode", kApprovalModes, "approval.mode"));
+      settings.approval = std::move(mode);
       PALE_CHECK(approval->finish());
     }
     PALE_TRY(delegation, top.table("delegation"));
     if (delegation) {
       PALE_TRY(depth, delegation->number("max_depth"));
+      if (depth && depth->value == 0)
+        return delegation->wrong("max_depth", "must be a number above zero", "max_depth = 5");
       if (depth) declare(*delegation, settings, "delegation.max_depth", std::to_string(depth->value), "max_depth");
+      settings.max_depth = std::move(depth);
       PALE_CHECK(delegation->finish());
     }
+    PALE_CHECK(read_workers(top, settings));
+    return read_hooks(top, settings);
+  }
+
+  Status read_workers(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("workers"));
+    if (!table) return {};
+    PALE_TRY(paths, table->texts("paths"));
+    for (const auto& path : paths) PALE_CHECK(check_inside(*table, "paths", path.value));
+    if (!paths.empty()) declare(*table, settings, "workers.paths", listed(paths), "paths");
+    settings.worker_paths = std::move(paths);
+    return table->finish();
+  }
+
+  static Status read_hooks(Table& top, Settings& settings) {
     PALE_TRY(hooks, top.table("hooks"));
     if (!hooks) return {};
     PALE_TRY(validate, hooks->text("validate"));
@@ -276,13 +297,14 @@ class Reader {
     settings.declared.push_back({std::move(key), std::move(value), table.where(at)});
   }
 
-  static Status declare_choice(Table& table, Settings& settings, std::string_view key,
-                               std::span<const std::string_view> names, std::string full_key) {
-    std::vector<Choice<std::string_view>> choices;
-    for (const std::string_view name : names) choices.push_back({name, name});
-    PALE_TRY(said, table.choice<std::string_view>(key, choices));
-    if (said) settings.declared.push_back({std::move(full_key), std::string(said->value), said->where});
-    return {};
+  template <typename T>
+  static Result<std::optional<Said<T>>> declared_choice(Table& table, Settings& settings, std::string_view key,
+                                                        std::span<const Choice<T>> choices, std::string full_key) {
+    PALE_TRY(said, table.choice<T>(key, choices));
+    if (!said) return std::nullopt;
+    const auto name = std::ranges::find(choices, said->value, &Choice<T>::value)->name;
+    settings.declared.push_back({std::move(full_key), std::string(name), said->where});
+    return said;
   }
 
   static std::string listed(const std::vector<Said<std::string>>& texts) {

@@ -60,6 +60,8 @@ approval = { write = "ask", delete = "blocked" }
 mode = "manual"
 [delegation]
 max_depth = 5
+[workers]
+paths = ["clerks", "more/one.worker"]
 [network]
 mode = "allow"
 allow = ["api.example.org", "*.example.org:443"]
@@ -90,15 +92,22 @@ folders = ["lib"]
   EXPECT_EQ(settings.network->value, NetworkMode::Allow);
   EXPECT_EQ(settings.memory->value, 2UL << 30U);
   EXPECT_EQ(settings.seconds->value, 600U);
-  EXPECT_EQ(settings.pids->where, ".pale/project.toml:33");
+  EXPECT_EQ(settings.pids->where, ".pale/project.toml:35");
+  EXPECT_EQ(settings.zones.at(0).written, "./data");
+  EXPECT_EQ(settings.zones.at(0).approval, (ZoneApproval{Approval::Ask, Approval::Blocked}));
+  EXPECT_EQ(settings.sandbox_mode->value, SandboxMode::Direct);
+  EXPECT_EQ(settings.approval->value, ApprovalMode::Manual);
+  EXPECT_EQ(settings.max_depth->value, 5U);
+  EXPECT_EQ(settings.worker_paths.at(1).value, "more/one.worker");
   std::vector<std::string> declared;
   for (const Declared& word : settings.declared) declared.push_back(word.key + "=" + word.value);
-  EXPECT_THAT(declared, ElementsAre("workspace.folders=lib, src/", "workspace.isolation=true",
-                                    "workspace.protected_paths=AGENTS.md", "sandbox.mode=direct",
-                                    "sandbox.root=.sandbox", "zones.data=ro " + at("p/data").text(),
-                                    "zones.data.approval.write=ask", "zones.data.approval.delete=blocked",
-                                    "approval.mode=manual", "delegation.max_depth=5", "hooks.validate=make check",
-                                    "network.allow=api.example.org, *.example.org:443", "limits.disk=1000"));
+  EXPECT_THAT(
+      declared,
+      ElementsAre("workspace.folders=lib, src/", "workspace.isolation=true", "workspace.protected_paths=AGENTS.md",
+                  "sandbox.mode=direct", "sandbox.root=.sandbox", "zones.data=ro " + at("p/data").text(),
+                  "zones.data.approval.write=ask", "zones.data.approval.delete=blocked", "approval.mode=manual",
+                  "delegation.max_depth=5", "workers.paths=clerks, more/one.worker", "hooks.validate=make check",
+                  "network.allow=api.example.org, *.example.org:443", "limits.disk=1000"));
 }
 
 TEST_F(ManifestFile, MayBeEmptyAndThenHasTheDirectorysName) {
@@ -138,6 +147,13 @@ TEST_F(ManifestFile, AMistakeIsNamedWithItsPlaceAndWhatWouldBeRight) {
            {"[network]\nallow = [\"http://x/\"]", "network.allow must be hosts", "api.example.org"},
            {"[zones.data]\npath = 1", "zones.data.path must be a text", "pale help"},
            {"[zones.data]\nmod = \"ro\"", "unknown key zones.data.mod", "did you mean mode?"},
+           {"[zones.data]\npath = \"\"", "zones.data.path must not be empty", "path = \"./data\""},
+           {"[zones.data]\napproval = { write = \"no\" }", "zones.data.approval.write must be one of", "pale help"},
+           {"[approval]\nmode = \"always\"", "approval.mode must be one of \"auto\", \"manual\", \"tool\"",
+            "pale help"},
+           {"[delegation]\nmax_depth = 0", "delegation.max_depth must be a number above zero", "max_depth = 5"},
+           {"[workers]\npaths = [\"../x\"]", "workers.paths must be paths below the project", "without '..'"},
+           {"[workers]\npath = [\"x\"]", "unknown key workers.path", "did you mean paths?"},
            {"zones = 1", "zones must be a table: [zones]", "pale help"},
            {"[project]\nid = \"a b\"", "project.id must be letters", "id = \"a-b\""},
            {"[project]\ncreated = \"soon\"", "project.created must be a time", "2026-01-23"},
@@ -197,6 +213,31 @@ memory = "1G"
   EXPECT_EQ(error.kind, ErrorKind::Refused);
   EXPECT_THAT(error.sentence(), HasSubstr(".pale/project.toml:3: memory asks for more than " +
                                           at(".pale/project.toml").text() + ":6 allows"));
+}
+
+TEST_F(ManifestFile, InheritsHowDeepWorkersCallAndNotWhereTheyLie) {
+  write(".pale/project.toml", R"(
+[sandbox]
+mode = "sandboxed"
+[zones.data]
+path = "../p/data"
+[delegation]
+max_depth = 3
+[approval]
+mode = "manual"
+[workers]
+paths = ["clerks"]
+)");
+  const Settings settings = good("inherit = \"../.pale/project.toml\"\n[delegation]\nmax_depth = 2").settings;
+  EXPECT_EQ(settings.max_depth->value, 2U);
+  EXPECT_EQ(settings.approval->value, ApprovalMode::Manual);
+  EXPECT_FALSE(settings.sandbox_mode);
+  EXPECT_THAT(settings.worker_paths, IsEmpty());
+  ASSERT_EQ(settings.zones.size(), 1U);
+  EXPECT_EQ(settings.zones[0].path, at("p/data"));
+  EXPECT_EQ(settings.zones[0].written, "");
+  for (const char* wider : {"[delegation]\nmax_depth = 4", "[approval]\nmode = \"auto\""})
+    EXPECT_EQ(refused("inherit = \"../.pale/project.toml\"\n" + std::string(wider)).kind, ErrorKind::Refused) << wider;
 }
 
 TEST_F(ManifestFile, InsideWhatAnEnclosingProjectProtectsNothingIsWritten) {

@@ -70,6 +70,11 @@ Result<Settings> narrow(const Settings& base, const Settings& by) {
   PALE_CHECK(tighten(result.seconds, by.seconds, "time"));
   PALE_CHECK(narrow_folders(result, by));
   PALE_CHECK(narrow_zones(result, by));
+  PALE_CHECK(tighten(result.approval, by.approval, "approval.mode"));
+  PALE_CHECK(tighten(result.max_depth, by.max_depth, "delegation.max_depth"));
+  replace(result.sandbox_mode, by.sandbox_mode);
+  replace(result.sandbox_root, by.sandbox_root);
+  if (!by.worker_paths.empty()) result.worker_paths = by.worker_paths;
   replace(result.staged, by.staged);
   if (by.agent || !by.command.empty()) {
     result.agent = by.agent;
@@ -102,6 +107,11 @@ Settings seen_from(const Settings& enclosing, const Path& root) {
   std::erase_if(seen.protections, [&](const auto& protection) { return outside(protection.value.path); });
   std::erase_if(seen.zones, [&](const Zone& zone) { return outside(zone.path); });
   std::erase_if(seen.folders, [&](const Said<Path>& folder) { return outside(folder.value); });
+  // How the other project's paths are meant says nothing of this one's.
+  for (Zone& zone : seen.zones) zone.written.clear();
+  seen.sandbox_mode.reset();
+  seen.sandbox_root.reset();
+  seen.worker_paths.clear();
   // Nothing of it lies in the scope of the project around it.
   if (!in_scope && seen.folders.empty() && enclosing.scope && enclosing.scope->value == Scope::Strict)
     cap(Trust::Discovery, enclosing.folders.front().where);

@@ -17,6 +17,10 @@ namespace pale::project {
 enum class Scope { Strict, Permissive };
 enum class GitUse { None, Read, Commit };
 enum class NetworkMode { None, Allow, Open };
+// Where zones lie: in the project itself, or in a folder of it that is theirs alone.
+enum class SandboxMode { Direct, Sandboxed };
+// Who answers for what a zone wants to be asked about, the user first.
+enum class ApprovalMode { Deny, Manual, Tool, Auto };
 
 inline constexpr auto kTrusts = [] {
   std::array<Choice<Trust>, std::size(kTrustLevels)> choices = {};
@@ -29,6 +33,11 @@ inline constexpr Choice<GitUse> kGitUses[] = {
     {"none", GitUse::None}, {"read", GitUse::Read}, {"commit", GitUse::Commit}};
 inline constexpr Choice<NetworkMode> kNetworkModes[] = {
     {"none", NetworkMode::None}, {"allow", NetworkMode::Allow}, {"open", NetworkMode::Open}};
+inline constexpr Choice<SandboxMode> kSandboxModes[] = {{"direct", SandboxMode::Direct},
+                                                        {"sandboxed", SandboxMode::Sandboxed}};
+inline constexpr Choice<ApprovalMode> kApprovalModes[] = {
+    {"auto", ApprovalMode::Auto}, {"manual", ApprovalMode::Manual}, {"tool", ApprovalMode::Tool}};
+inline constexpr std::string_view kSandboxRoot = ".sandbox";  // that folder, if nothing else is said
 
 // As a manifest and a command line write them.
 inline std::string name_of(Trust trust) { return std::string(level_of(trust).name); }
@@ -39,11 +48,25 @@ struct ProtectedPath {
   Match match;
 };
 
+// In the order of what they refuse.
+enum class Approval { PreApproved, Ask, Blocked };
+inline constexpr Choice<Approval> kApprovals[] = {
+    {"preApproved", Approval::PreApproved}, {"ask", Approval::Ask}, {"blocked", Approval::Blocked}};
+
+// What is asked about in a zone before it is done; nothing: not said.
+struct ZoneApproval {
+  std::optional<Approval> write;
+  std::optional<Approval> remove;  // "delete" in files
+  bool operator==(const ZoneApproval&) const = default;
+};
+
 struct Zone {
   std::string name;
   Path path;  // absolute; where it lies outside the root, only the user can grant it
   Access access;
   std::string where;
+  std::string written;  // its path as it stands there; empty: it is inherited
+  ZoneApproval approval;
 };
 
 // A word that another part of Pale enforces: shown, not folded into the boundary.
@@ -67,6 +90,11 @@ struct Settings {
   std::vector<Said<ProtectedPath>> protections;
   std::vector<Said<Path>> folders;  // absolute
   std::vector<Zone> zones;
+  std::optional<Said<SandboxMode>> sandbox_mode;
+  std::optional<Said<std::string>> sandbox_root;
+  std::optional<Said<ApprovalMode>> approval;
+  std::optional<Said<std::uint64_t>> max_depth;  // of workers that call workers
+  std::vector<Said<std::string>> worker_paths;   // where they lie, relative to the root
   std::vector<Declared> declared;
 };
 

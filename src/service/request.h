@@ -35,6 +35,9 @@ struct StageRequest {
   std::string on;
 };
 
+// What is executed inside: a command, or this program, which serves its tools there (service/tools.h).
+enum class Runs { Command, Tools };
+
 // A workspace of a managed project.
 struct TenantRequest {
   std::string project;
@@ -56,6 +59,7 @@ struct Request {
   BackendChoice backend = BackendChoice::Automatic;
   plan::Weakening weakening = plan::Weakening::Refused;
   std::string receipt_path;
+  Runs runs = Runs::Command;
   std::vector<std::string> command;
 };
 

@@ -5,6 +5,7 @@
 #include "sandbox/record.h"
 #include "service/compose.h"
 #include "service/staging.h"
+#include "service/tools.h"
 #include "sys/event.h"
 #include "sys/file.h"
 #include "sys/process.h"
@@ -18,7 +19,14 @@ constexpr int kMostTries = 100;
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
                                   sandbox::RunRecord& record, const std::vector<std::string>& trees) {
-  const sandbox::Command command{request.command, prepared.start_directory};
+  sandbox::Command command{request.command, prepared.start_directory};
+  sys::Fd program;
+  if (request.runs == Runs::Tools) {
+    PALE_TRY(itself, sys::open_program());
+    program = std::move(itself);
+    command.program = &program;
+    command.arguments = tools_arguments(prepared);
+  }
   return sandbox::run({prepared.boundary,
                        prepared.plan,
                        prepared.facts,

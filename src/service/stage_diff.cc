@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "base/line_diff.h"
 #include "base/text.h"
 #include "stage/colour.h"
-#include "stage/line_diff.h"
 #include "stage/merge.h"
 
 namespace pale::service {
@@ -31,7 +31,7 @@ std::string commented(const std::string& text) {
 // Only the conflicts themselves, with a few lines around each.
 std::string around_markers(const std::string& text) {
   constexpr std::size_t kAround = 3;
-  const auto lines = stage::split_lines(text);
+  const auto lines = split_lines(text);
   std::vector<bool> kept(lines.size());
   bool inside = false;
   for (std::size_t at = 0; at < lines.size(); ++at) {
@@ -103,20 +103,20 @@ Result<std::optional<HunkedFile>> HunkedFile::open(const stage::View& view, cons
   if (stage::is_binary(before) || stage::is_binary(after)) return std::nullopt;
   file.before_ = std::move(before);
   file.after_ = std::move(after);
-  const auto old_lines = stage::split_lines(file.before_);
-  const auto new_lines = stage::split_lines(file.after_);
-  file.hunks_ = stage::hunks_of(stage::diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
+  const auto old_lines = split_lines(file.before_);
+  const auto new_lines = split_lines(file.after_);
+  file.hunks_ = hunks_of(diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
   return file;
 }
 
 std::string HunkedFile::text(std::size_t at) const {
-  return stage::hunk_text(stage::split_lines(before_), stage::split_lines(after_), hunks_[at]);
+  return hunk_text(split_lines(before_), split_lines(after_), hunks_[at]);
 }
 
 std::string HunkedFile::with(const std::vector<std::size_t>& chosen) const {
-  std::vector<stage::Hunk> hunks;
+  std::vector<Hunk> hunks;
   for (const std::size_t at : chosen) hunks.push_back(hunks_[at]);
-  return stage::with_hunks(stage::split_lines(before_), stage::split_lines(after_), hunks);
+  return with_hunks(split_lines(before_), split_lines(after_), hunks);
 }
 
 }  // namespace pale::service

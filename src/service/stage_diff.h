@@ -1,8 +1,8 @@
 // service/stage_diff.h: a stage's changes as patches, and in pieces that can be taken one by one.
 #pragma once
 
+#include "base/hunk.h"
 #include "service/stages.h"
-#include "stage/hunk.h"
 #include "stage/patch.h"
 
 namespace pale::service {
@@ -35,7 +35,7 @@ class HunkedFile {
  private:
   std::string before_;
   std::string after_;
-  std::vector<stage::Hunk> hunks_;
+  std::vector<Hunk> hunks_;
 };
 
 }  // namespace pale::service

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "base/line_diff.h"
 #include "base/text.h"
-#include "stage/line_diff.h"
 
 namespace pale::stage {
 namespace {

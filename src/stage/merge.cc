@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "stage/line_diff.h"
+#include "base/line_diff.h"
 
 namespace pale::stage {
 namespace {

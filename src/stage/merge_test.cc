@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "stage/line_diff.h"
+#include "base/line_diff.h"
 
 namespace pale::stage {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "stage/hunk.h"
-#include "stage/line_diff.h"
+#include "base/hunk.h"
+#include "base/line_diff.h"
 
 namespace pale::stage {
 namespace {

@@ -37,6 +37,12 @@ std::string Keys::said_name(std::string_view key) const {
   return name_.empty() ? std::string(key) : name_ + "." + std::string(key);
 }
 
+std::string Keys::where(std::string_view key) const {
+  const auto found = std::ranges::find(mapping_.members(), key, &YamlMember::key);
+  const std::size_t at = found == mapping_.members().end() ? mapping_.at() : found->key_at;
+  return origin_.file.substr(origin_.file.rfind('/') + 1) + ":" + std::to_string(origin_.line(at));
+}
+
 std::unexpected<Error> Keys::wrong(std::string_view key, const std::string& what, std::string hint) const {
   const auto found = std::ranges::find(mapping_.members(), key, &YamlMember::key);
   const std::size_t at = found == mapping_.members().end() ? mapping_.at()
@@ -66,6 +72,14 @@ Result<std::optional<bool>> Keys::boolean(std::string_view key) {
   const auto truth = member->value.boolean();
   if (!truth) return wrong(key, "must be true or false", std::string(key) + ": true");
   return *truth;
+}
+
+Result<std::optional<std::uint64_t>> Keys::amount(std::string_view key) {
+  const YamlMember* member = find(key);
+  if (member == nullptr) return std::nullopt;
+  const auto number = member->value.whole_number();
+  if (!number || *number == 0) return wrong(key, "must be a whole number above zero", std::string(key) + ": 5");
+  return *number;
 }
 
 Result<std::optional<std::vector<std::string>>> Keys::texts(std::string_view key) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/yaml.h"
+#include "project/table.h"
 
 namespace pale::worker {
 
@@ -24,10 +25,7 @@ struct Origin {
 };
 
 template <typename T>
-struct Choice {
-  std::string_view name;
-  T value;
-};
+using Choice = project::Choice<T>;
 
 class Keys {
  public:
@@ -39,6 +37,8 @@ class Keys {
   const YamlMember* find(std::string_view key);
   Result<std::optional<std::string>> text(std::string_view key);
   Result<std::optional<bool>> boolean(std::string_view key);
+  // A whole number above zero.
+  Result<std::optional<std::uint64_t>> amount(std::string_view key);
   Result<std::optional<std::vector<std::string>>> texts(std::string_view key);
   Result<std::optional<Keys>> mapping(std::string_view key);
 
@@ -58,6 +58,8 @@ class Keys {
 
   const std::vector<YamlMember>& members() const noexcept { return mapping_.members(); }
   std::string said_name(std::string_view key) const;
+  // "golem-forge.config.yaml:7": where a key stands; if it is missing, the whole mapping.
+  std::string where(std::string_view key) const;
   // About a key's value; if the key is missing, about the whole mapping.
   std::unexpected<Error> wrong(std::string_view key, const std::string& what, std::string hint) const;
 

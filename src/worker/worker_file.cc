@@ -14,8 +14,6 @@ namespace {
 constexpr std::size_t kDeepest = 16;
 
 constexpr Choice<Access> kModes[] = {{"ro", Access::Read}, {"rw", Access::Write}};
-constexpr Choice<Approval> kApprovals[] = {
-    {"preApproved", Approval::PreApproved}, {"ask", Approval::Ask}, {"blocked", Approval::Blocked}};
 // What other programs that read the same files make something of.
 constexpr std::string_view kOtherKeys[] = {"model", "compatible_models", "output_schema_ref", "attachment_policy",
                                            "server_side_tools"};
@@ -115,8 +113,8 @@ class Reader {
     zone.access = mode.value_or(Access::Write);
     PALE_TRY(approval, keys.mapping("approval"));
     if (approval) {
-      PALE_TRY(write, approval->choice<Approval>("write", kApprovals));
-      PALE_TRY(remove, approval->choice<Approval>("delete", kApprovals));
+      PALE_TRY(write, approval->choice<Approval>("write", project::kApprovals));
+      PALE_TRY(remove, approval->choice<Approval>("delete", project::kApprovals));
       zone.approval = {write, remove};
       PALE_CHECK(approval->finish());
     }

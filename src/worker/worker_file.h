@@ -10,17 +10,12 @@
 
 #include "base/path.h"
 #include "boundary/boundary.h"
+#include "project/settings.h"
 
 namespace pale::worker {
 
-enum class Approval { PreApproved, Ask, Blocked };
-
-// What a zone's worker wants to be asked about; where it says nothing, the project decides.
-struct ZoneApproval {
-  std::optional<Approval> write;
-  std::optional<Approval> remove;  // "delete" in the file
-  bool operator==(const ZoneApproval&) const = default;
-};
+using project::Approval;
+using project::ZoneApproval;
 
 struct ZoneRequest {
   std::string name;
@@ -32,7 +27,7 @@ struct ZoneRequest {
 // The old form, which brings its folder along.
 struct PathRequest {
   std::string name;
-  std::optional<Path> root;  // relative to the project; nothing: the project itself
+  std::optional<Path> root;  // relative to where the project's zones lie; nothing: all of that
   Access access = Access::Read;
   std::optional<std::vector<std::string>> suffixes;  // nothing: every file; an empty list: none
   bool operator==(const PathRequest&) const = default;

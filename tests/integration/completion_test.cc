@@ -86,7 +86,7 @@ TEST_P(Completion, BashCompletesOptionsAndTheirValues) {
   EXPECT_THAT(bash({"config", "set", "n"}), ElementsAre("network"));
   EXPECT_THAT(bash({"init", "--i"}), ElementsAre("--id"));
   EXPECT_THAT(bash({"workspace", "create", "--"}), AllOf(Contains("--external-id"), Not(Contains("--network"))));
-  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--help"))
+  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--rate", "--help"))
       << "what tests alone use is not offered";
   EXPECT_THAT(bash({"run", "--", "--pro"}), IsEmpty());
 }

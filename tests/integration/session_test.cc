@@ -76,6 +76,10 @@ TEST_P(Sessions, EveryCommandIsConfinedLikeTheFirst) {
         run_in(session, "kill -9 1; unshare -Ur true; cat /root/.ssh/id_rsa; echo x > /etc/x").value("stderr", ""),
         AllOf(HasSubstr("unshare"), HasSubstr("No such file or directory"), HasSubstr("Read-only file system")));
   }
+  const Json parent = run_in(session, "cd /proc/$PPID; cat fd/3 environ mem; true");
+  EXPECT_EQ(parent.at("stdout"), "") << "of what starts the commands nothing is seen";
+  EXPECT_EQ(parent.at("stderr"),
+            "cat: fd/3: Permission denied\ncat: environ: Permission denied\ncat: mem: Permission denied\n");
   EXPECT_EQ(get(session).at("state"), "running");
 }
 

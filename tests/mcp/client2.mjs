@@ -1,5 +1,5 @@
 // Client 2, of the newer era: against the fixtures by HTTP, and against Pale's own tools on stdio.
-import { expect, failure, load, pause, program, withFixtures } from './support.mjs';
+import { expect, failure, load, pause, program, useTools, withFixtures, withProject } from './support.mjs';
 
 const { Client, StreamableHTTPClientTransport } = load('@modelcontextprotocol/client');
 const { StdioClientTransport } = load('@modelcontextprotocol/client/stdio');
@@ -60,7 +60,16 @@ async function onStdio(versionNegotiation, expected) {
   await client.close();
 }
 
+async function insideAProject(versionNegotiation, args) {
+  const client = new Client({ name: 'client2', version: '1' }, { versionNegotiation });
+  await client.connect(new StdioClientTransport({ command: program, args, env: process.env }));
+  const { tools } = await client.listTools();
+  await useTools(tools, (name, given, options) => call(client, name, given, options));
+  await client.close();
+}
+
 await withFixtures(byHttp);
 await onStdio(newest, '2026-07-28');
 await onStdio({ mode: 'auto' }, '2026-07-28');
 await onStdio({ mode: 'legacy' }, '2025-11-25');
+for (const mode of [newest, { mode: 'auto' }, { mode: 'legacy' }]) await withProject((args) => insideAProject(mode, args));

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clients, expect, node, program, run, withFixtures } from './support.mjs';
+import { clients, expect, node, program, run, withFixtures, withProject } from './support.mjs';
 
 const home = mkdtempSync(join(tmpdir(), 'inspector-'));
 const inspect = async (target, ...words) => {
@@ -25,4 +25,11 @@ const own = await inspect([program, 'mcp', '--manage'], '--method', 'tools/list'
 expect('it lists Pale\'s tools', own.tools.some((tool) => tool.name === 'project_list'), own);
 const list = await inspect([program, 'mcp', '--manage'], '--method', 'tools/call', '--tool-name', 'project_list');
 expect('it calls one of them', list.structuredContent !== undefined, list);
+await withProject(async (words) => {
+  const tools = await inspect([program, ...words], '--method', 'tools/list');
+  expect('it lists the tools of a project', tools.tools.some((tool) => tool.name === 'read_file'), tools);
+  const reading = ['--method', 'tools/call', '--tool-name', 'read_file', '--tool-arg', 'path=hello.txt'];
+  const read = await inspect([program, ...words], ...reading);
+  expect('it reads a file', read.structuredContent.content === 'hello\n', read);
+});
 rmSync(home, { recursive: true });

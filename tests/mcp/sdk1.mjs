@@ -1,5 +1,5 @@
 // SDK 1, the client of the older era: against the fixtures by HTTP, and against Pale's own tools on stdio.
-import { expect, failure, load, pause, program, withFixtures } from './support.mjs';
+import { expect, failure, load, pause, program, useTools, withFixtures, withProject } from './support.mjs';
 
 const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = load('@modelcontextprotocol/sdk/client/stdio.js');
@@ -67,5 +67,14 @@ async function onStdio() {
   await client.close();
 }
 
+async function insideAProject(args) {
+  const client = new Client({ name: 'sdk1', version: '1' });
+  await client.connect(new StdioClientTransport({ command: program, args, env: process.env }));
+  const { tools } = await client.listTools();
+  await useTools(tools, (name, given, options) => call(client, name, given, options));
+  await client.close();
+}
+
 await withFixtures(byHttp);
 await onStdio();
+await withProject(insideAProject);

@@ -1,7 +1,9 @@
 // What the scripts here share: the clients ($PALE_MCP_CLIENTS), and the program under test ($PALE_PROGRAM).
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
 export const clients = process.env.PALE_MCP_CLIENTS;
@@ -42,6 +44,44 @@ export async function withFixtures(use) {
   const end = await ended;
   clearTimeout(impatience);
   expect('the server ends with 0 on SIGTERM', end === 0, end);
+}
+
+// The words that serve the tools of a project, which has a file hello.txt and is gone afterwards.
+export async function withProject(use) {
+  const root = mkdtempSync(join(tmpdir(), 'pale-tools-'));
+  writeFileSync(join(root, 'hello.txt'), 'hello\n');
+  try {
+    await use(['mcp', '--project-root', root, '--trust', 'shell']);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+// What every client should find there. `call(name, arguments, options)`.
+export async function useTools(tools, call) {
+  for (const name of ['read_file', 'write_file', 'edit_file', 'list_directory', 'tree', 'run_command', 'boundary'])
+    expect(`there is ${name}`, tools.some((tool) => tool.name === name), tools);
+  expect('each has schemas and annotations', tools.every((tool) => tool.outputSchema && tool.annotations), tools);
+  const read = await call('read_file', { path: 'hello.txt' });
+  expect('a file is read', read.content[0].text === 'hello\n' && read.structuredContent.content === 'hello\n', read);
+  await call('write_file', { path: 'new.txt', content: 'ä\n' });
+  const edited = await call('edit_file', { path: 'new.txt', edits: [{ oldText: 'ä', newText: 'ö' }] });
+  expect('an edit answers with the difference', edited.structuredContent.diff.includes('-ä\n+ö\n'), edited);
+  const denied = await call('write_file', { path: '/etc/passwd', content: '' });
+  expect('a refusal names the rule', denied.isError && denied.content[0].text.includes('The rule: '), denied);
+  const wrong = await call('read_file', { path: 7 });
+  expect('a wrong argument is named', wrong.isError && wrong.content[0].text.includes('path: '), wrong);
+  const said = [];
+  const ran = await call('run_command', { command: 'echo one; sleep 0.3; exit 3' }, { onprogress: (step) => said.push(step) });
+  expect('a command has its exit code', ran.structuredContent.exitCode === 3, ran);
+  expect('its output is told as it comes', said[0]?.message === 'one\n', said);
+  const stop = new AbortController();
+  const sleeping = failure(call('run_command', { command: 'sleep 60' }, { signal: stop.signal }));
+  await pause(200);
+  stop.abort();
+  await sleeping;
+  const after = await call('run_command', { command: ['pgrep', '-c', 'sleep'] });
+  expect('cancelling ends it', ['0\n', '1\n'].includes(after.structuredContent.output), after);
 }
 
 // A program to its end: {code, out, err}.

@@ -1,4 +1,4 @@
-#include "stage/line_diff.h"
+#include "base/line_diff.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-namespace pale::stage {
+namespace pale {
 namespace {
 
 using Lines = std::span<const std::string_view>;
@@ -289,4 +289,4 @@ std::vector<Edit> diff_lines(Lines before, Lines after) {
   return slid_down(edits_of(old_lines.changed, new_lines.changed), old_lines.numbers, new_lines.numbers);
 }
 
-}  // namespace pale::stage
+}  // namespace pale

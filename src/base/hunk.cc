@@ -1,8 +1,8 @@
-#include "stage/hunk.h"
+#include "base/hunk.h"
 
 #include <algorithm>
 
-namespace pale::stage {
+namespace pale {
 namespace {
 
 using Lines = std::span<const std::string_view>;
@@ -69,4 +69,4 @@ std::string hunk_text(Lines before, Lines after, const Hunk& hunk) {
   return text;
 }
 
-}  // namespace pale::stage
+}  // namespace pale

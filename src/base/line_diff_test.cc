@@ -1,4 +1,4 @@
-#include "stage/line_diff.h"
+#include "base/line_diff.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace pale::stage {
+namespace pale {
 namespace {
 
 using ::testing::ElementsAre;
@@ -208,4 +208,4 @@ TEST(DiffLongTexts, WithManySmallChangesStayFewEdits) {
 }
 
 }  // namespace
-}  // namespace pale::stage
+}  // namespace pale

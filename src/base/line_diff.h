@@ -1,4 +1,4 @@
-// stage/line_diff.h: what to replace in one sequence of texts to get another. Lines of a file, or words of a line.
+// base/line_diff.h: what to replace in one sequence of texts to get another. Lines of a file, or words of a line.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace pale::stage {
+namespace pale {
 
 // Each line with its '\n', which the last one may lack. An empty text has no lines.
 std::vector<std::string_view> split_lines(std::string_view text);
@@ -24,4 +24,4 @@ struct Edit {
 // An edit that could stand at several places, as one of two equal lines that is removed, stands at the last of them.
 std::vector<Edit> diff_lines(std::span<const std::string_view> before, std::span<const std::string_view> after);
 
-}  // namespace pale::stage
+}  // namespace pale

@@ -1,9 +1,9 @@
-#include "stage/hunk.h"
+#include "base/hunk.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
-namespace pale::stage {
+namespace pale {
 namespace {
 
 using ::testing::ElementsAre;
@@ -127,4 +127,4 @@ RC_GTEST_PROP(HunksProperty, DoNotTouchAndHoldEachEditOnce, (const std::size_t w
 }
 
 }  // namespace
-}  // namespace pale::stage
+}  // namespace pale

@@ -1,4 +1,4 @@
-// stage/hunk.h: the edits of one file in pieces that a person can look at, and take or leave, one by one.
+// base/hunk.h: the edits of one file in pieces that a person can look at, and take or leave, one by one.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "stage/line_diff.h"
+#include "base/line_diff.h"
 
-namespace pale::stage {
+namespace pale {
 
 // Lines count from 0, and include the unchanged ones around the edits.
 struct Hunk {
@@ -32,4 +32,4 @@ std::string with_hunks(std::span<const std::string_view> before, std::span<const
 std::string hunk_text(std::span<const std::string_view> before, std::span<const std::string_view> after,
                       const Hunk& hunk);
 
-}  // namespace pale::stage
+}  // namespace pale

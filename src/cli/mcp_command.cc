@@ -1,0 +1,52 @@
+#include <algorithm>
+#include <array>
+
+#include "cli/console.h"
+#include "cli/program.h"
+#include "cli/start.h"
+#include "service/tools.h"
+#include "sys/terminal.h"
+
+namespace pale::cli {
+namespace {
+
+constexpr Option kManage[] = {{"--manage", "", "instead: projects, workspaces and sessions, as the one who starts it"}};
+constexpr Option kServed[] = {
+    {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
+    {"--dry-run", "", "print the boundary and the steps; serve nothing"},
+};
+constexpr auto kOptions = [] {
+  std::array<Option, std::size(kManage) + std::size(kBoundaryOptions) + std::size(kServed)> options = {};
+  auto* end = std::ranges::copy(kManage, options.begin()).out;
+  end = std::ranges::copy(kBoundaryOptions, end).out;
+  std::ranges::copy(kServed, end);
+  return options;
+}();
+
+}  // namespace
+
+std::span<const Option> mcp_options() { return kOptions; }
+
+int mcp_command(const CommandLine& line) {
+  const auto arguments = parse_for("mcp", line, 0, 0);
+  if (!arguments) return fail_with(arguments.error(), Format::Text);
+  if (arguments->has("--manage")) {
+    if (arguments->options.size() == 1) return keeper_command(line);
+    return fail_with(
+        {ErrorKind::Usage, 0, "--manage serves all projects;", "other options are about one", "pale mcp --manage"},
+        Format::Text);
+  }
+  auto request = request_of(*arguments);
+  if (!request) return fail_with(request.error(), Format::Text);
+  request->runs = service::Runs::Tools;
+  request->command = {"pale"};
+  if (sys::is_terminal(0)) print_hint("this speaks MCP, for a client to start: claude mcp add pale -- pale mcp");
+  return start(*request, *arguments, line);
+}
+
+int tools_command(const CommandLine& line) {
+  const auto code = service::serve_tools(line.words, line.envp, kVersion);
+  return code ? *code : fail_with(code.error(), Format::Text);
+}
+
+}  // namespace pale::cli

@@ -1,0 +1,33 @@
+// service/workers.h: the use cases of `pale worker`: a project's zones, its workers, and what each of them would get. Nothing
+// of it runs.
+#pragma once
+
+#include "project/resolver.h"
+#include "service/request.h"
+#include "service/worker_files.h"
+
+namespace pale::service {
+
+// What lies where a zone is declared.
+enum class ZonePlace { Folder, Missing, Link, Other };
+
+struct ProjectWorkers {
+  project::Resolved resolved;
+  worker::Zones zones;
+  std::vector<ZonePlace> places;         // of each of them
+  std::vector<worker::OtherKey> unused;  // keys of the configuration that are known, and do nothing here
+  FoundWorkers found;
+};
+
+// Zones stand in the manifest, or in a golem-forge.config.yaml beside it; both is an error. So is one that is wrong: no other is
+// looked for, and none in a folder above.
+Result<ProjectWorkers> load_workers(const project::Named& named, const worker::Overrides& overrides,
+                                    const Caller& caller);
+
+// By a name, or by the path of a .worker file, which is then one of them.
+Result<std::string> find_worker(ProjectWorkers& all, const std::string& name_or_path);
+
+// Everything that is wrong, beside what the tree refuses.
+std::vector<Error> problems_of(const ProjectWorkers& all);
+
+}  // namespace pale::service

@@ -1,0 +1,114 @@
+// The tool boundary: what may be done here, and why something was refused.
+#include <algorithm>
+
+#include "tools/refusal.h"
+#include "tools/toolbox.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr Parameter kParameters[] = {
+    {"path", Kind::Path, Presence::Optional, "What may be done with this one, and by which rule."},
+    {"operation", Kind::Text, Presence::Optional, "Only this: read, write, create, remove, rename, chmod or execute."},
+};
+constexpr std::string_view kSchema =
+    R"({"type":"object","properties":{"workspace":{},"home":{},"tools":{"type":"array","items":{"type":"string"}},)"
+    R"("network":{"type":"string","enum":["none","open"]},)"
+    R"("grants":{"type":"array","items":{"type":"object","properties":{"path":{},"access":{"type":"string"},)"
+    R"("origin":{"type":"string"}},"required":["path","access"]}},)"
+    R"("protected":{"type":"array","items":{"type":"object","properties":{"path":{},"origin":{"type":"string"}},)"
+    R"("required":["path"]}},)"
+    R"("limits":{"type":"object"},"path":{"description":"Where the path that was asked about leads."},)"
+    R"("operations":{"type":"array","items":{"type":"object","properties":{"operation":{"type":"string"},)"
+    R"("allowed":{"type":"boolean"},"outcome":{"type":"string"},"rule":{"type":"string"},"origin":{"type":"string"}},)"
+    R"("required":["operation","allowed","outcome","rule"]}}}})";
+
+void write_limits(JsonWriter& data, const Limits& limits) {
+  data.key("limits").begin_object();
+  if (limits.memory) data.field("memory", *limits.memory);
+  if (limits.pids) data.field("pids", *limits.pids);
+  if (limits.seconds) data.field("seconds", *limits.seconds);
+  data.end_object();
+}
+
+void write_grants(JsonWriter& data, const Boundary& boundary) {
+  data.key("grants").begin_array();
+  for (const Grant& grant : boundary.grants()) {
+    data.begin_object().field("path", grant.path.text()).field("access", pale::to_text(grant.access));
+    data.field("origin", grant.origin).end_object();
+  }
+  data.end_array().key("protected").begin_array();
+  for (const Protection& protection : boundary.protections()) {
+    data.begin_object().field("path", protection.path.text()).field("origin", protection.origin).end_object();
+  }
+  data.end_array();
+}
+
+std::string in_words(const Workplace& place) {
+  const Boundary& boundary = place.boundary;
+  std::string text = "The workspace is " + boundary.workspace().text() + ".\n";
+  text += allowed_places(place, Operation::Read) + "\n" + allowed_places(place, Operation::Write) + "\n";
+  if (!boundary.protections().empty()) text += "Protected, also where they are missing:\n";
+  for (const Protection& protection : boundary.protections()) text += "  " + protection.path.text() + "\n";
+  text += boundary.network() == Network::Open ? "The network is open.\n" : "There is no network.\n";
+  text += "What is not named here does not exist inside. To ask about one path, name it.\n";
+  return text;
+}
+
+Answer whole(const Workplace& place) {
+  JsonWriter data;
+  data.begin_object().field("workspace", place.boundary.workspace().text());
+  data.field("home", place.boundary.home().text()).key("tools").begin_array();
+  for (const Tool* tool : tools_for(place.power)) data.value(tool->name);
+  data.end_array().field("network", pale::to_text(place.boundary.network()));
+  write_grants(data, place.boundary);
+  write_limits(data, place.boundary.limits());
+  data.end_object();
+  return text_answer(in_words(place), data);
+}
+
+Answer of_path(const Workplace& place, const std::string& path, std::string_view only) {
+  const Path leads_to = where_it_leads(place, path);
+  std::string text = leads_to.text() + "\n";
+  JsonWriter data;
+  data.begin_object().field("path", leads_to.text()).key("operations").begin_array();
+  bool refused = false;
+  for (const Operation operation : kOperations) {
+    if (!only.empty() && only != pale::to_text(operation)) continue;
+    const Verdict verdict = explain(place.boundary, leads_to, operation);
+    refused |= !verdict.allowed();
+    data.begin_object().field("operation", pale::to_text(operation)).field("allowed", verdict.allowed());
+    data.field("outcome", pale::to_text(verdict.outcome)).field("rule", verdict.rule);
+    data.field("origin", verdict.origin).end_object();
+    text += std::string(pale::to_text(operation)) + ": " + std::string(pale::to_text(verdict.outcome)) +
+            ", by: " + verdict.rule + " (from " + verdict.origin + ")\n";
+  }
+  data.end_array().end_object();
+  if (refused) text += allowed_places(place, Operation::Read) + "\n" + allowed_places(place, Operation::Write) + "\n";
+  return text_answer(text, data);
+}
+
+Result<Answer> boundary(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  const std::string operation = call.arguments.text("operation");
+  const bool known = std::ranges::any_of(kOperations, [&](Operation each) { return pale::to_text(each) == operation; });
+  if (!operation.empty() && !known) {
+    return fail(ErrorKind::Usage, "operation:", "must be read, write, create, remove, rename, chmod or execute");
+  }
+  return path.empty() ? whole(call.place) : of_path(call.place, path, operation);
+}
+
+}  // namespace
+
+constinit const Tool kBoundary = {"boundary",
+                                  "Ask about the boundary",
+                                  "What may be read, changed and reached here; with a path: what may be done with it, "
+                                  "and which rule says so. Ask this "
+                                  "when something was refused.",
+                                  kParameters,
+                                  kSchema,
+                                  kOnlyLooks,
+                                  Power::List,
+                                  boundary};
+
+}  // namespace pale::tools

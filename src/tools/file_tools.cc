@@ -1,0 +1,180 @@
+// The tools file_info, make_directory, move and delete.
+#include <cerrno>
+
+#include "base/text.h"
+#include "base/time.h"
+#include "sys/file.h"
+#include "sys/tree.h"
+#include "tools/put.h"
+#include "tools/refusal.h"
+#include "tools/toolbox.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
+constexpr unsigned kUsualMode = 0777;  // less what the umask takes away
+
+constexpr Parameter kPathOnly[] = {
+    {"path", Kind::Path, Presence::Required, "Relative to the workspace, or absolute."},
+};
+constexpr Parameter kMoveParameters[] = {
+    {"source", Kind::Path, Presence::Required, "What is moved or renamed."},
+    {"destination", Kind::Path, Presence::Required, "Its new name. There must be nothing of that name."},
+};
+constexpr Parameter kDeleteParameters[] = {
+    {"path", Kind::Path, Presence::Required, "Relative to the workspace, or absolute."},
+    {"recursive", Kind::Flag, Presence::Optional, "A directory with all that is in it. Otherwise it must be empty."},
+};
+constexpr std::string_view kInfoSchema =
+    R"({"type":"object","properties":{"path":{},)"
+    R"("type":{"type":"string","enum":["file","directory","symlink","other"]},"size":{"type":"integer"},)"
+    R"("modified":{"type":"string"},"permissions":{"type":"string","description":"In octal digits."},)"
+    R"("links":{"type":"integer"},"target":{"description":"Of a symlink."}},)"
+    R"("required":["path","type","size","modified","permissions","links"]})";
+constexpr std::string_view kDoneSchema = R"({"type":"object","properties":{"path":{}},"required":["path"]})";
+constexpr std::string_view kMovedSchema =
+    R"({"type":"object","properties":{"source":{},"destination":{}},"required":["source","destination"]})";
+
+std::string octal(unsigned mode) {
+  std::string text;
+  for (const unsigned shift : {9U, 6U, 3U, 0U}) text += static_cast<char>('0' + (mode >> shift & 7U));
+  return text;
+}
+
+Error missing(const std::string& path) { return {ErrorKind::System, ENOENT, "", path, ""}; }
+
+Result<Answer> file_info(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  const auto info = sys::file_info(call.root(), path.c_str());
+  if (!info) return refuse(call, Operation::Read, path, info.error());
+  if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Read, path, missing(path));
+  const std::string modified = to_iso(info->modified_ns / kNanoseconds);
+  JsonWriter data;
+  data.begin_object().field("path", path).field("type", to_text(info->kind)).field("size", info->size);
+  data.field("modified", modified).field("permissions", octal(info->mode)).field("links", info->links);
+  std::string text = "type: " + std::string(to_text(info->kind)) + "\nsize: " + std::to_string(info->size) +
+                     "\nmodified: " + modified + "\npermissions: " + octal(info->mode) +
+                     "\nlinks: " + std::to_string(info->links) + "\n";
+  if (info->kind == sys::FileKind::Symlink) {
+    const auto target = sys::read_link(call.root(), path.c_str());
+    if (target) data.field("target", *target);
+    if (target) text += "target: " + printable(*target) + "\n";
+  }
+  data.end_object();
+  return text_answer(text, data);
+}
+
+Answer done(std::string_view verb, const std::string& path) {
+  JsonWriter data;
+  data.begin_object().field("path", path).end_object();
+  return text_answer(std::string(verb) + " " + printable(path) + ".", data);
+}
+
+Result<Answer> make_directory(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
+    // What is there already, or cannot be made, shows at the next name.
+    (void)sys::make_directory(call.root(), path.substr(0, end).c_str(), kUsualMode);
+  }
+  const auto made = sys::make_directory(call.root(), path.c_str(), kUsualMode);
+  if (!made) return refuse(call, Operation::Create, path, made.error());
+  const auto info = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
+  if (info && info->kind != sys::FileKind::Directory)
+    return fail(ErrorKind::Usage, path + ":", "there is something else of this name");
+  return done("Made", path);
+}
+
+// To another filesystem. First it is taken out of its place: what cannot be is not copied either. A stage refuses that for
+// directories, by EXDEV, and only after it has looked whether it may be done.
+Status carry(int root, const std::string& source, const std::string& destination) {
+  PALE_TRY(aside, name_beside(source));
+  const Status away = sys::rename_to_free(root, source.c_str(), root, aside.c_str());
+  if (!away && away.error().number != EXDEV) return away;
+  const std::string& from = away ? aside : source;
+  Status copied = sys::copy_tree(root, from.c_str(), root, destination.c_str());
+  if (copied) return sys::remove_tree(root, from.c_str());
+  (void)sys::remove_tree(root, destination.c_str());
+  if (away) (void)sys::rename_to_free(root, aside.c_str(), root, source.c_str());
+  return copied;
+}
+
+// Never onto something: where the filesystem cannot promise that, it is looked at first.
+Status rename_or_copy(int root, const std::string& source, const std::string& destination) {
+  const Status renamed = sys::rename_to_free(root, source.c_str(), root, destination.c_str());
+  const bool another_way = !renamed && (renamed.error().number == EXDEV || renamed.error().number == EINVAL);
+  if (!another_way) return renamed;
+  PALE_TRY(taken, sys::file_info(root, destination.c_str()));
+  if (taken.kind != sys::FileKind::Missing) return fail_errno(EEXIST, "move", destination);
+  // Into itself: that it would do for ever.
+  if ((destination + "/").starts_with(source + "/")) return renamed;
+  return carry(root, source, destination);
+}
+
+Result<Answer> move(const Call& call) {
+  const std::string source = call.arguments.text("source");
+  const std::string destination = call.arguments.text("destination");
+  const Status moved = rename_or_copy(call.root(), source, destination);
+  if (!moved && moved.error().number == EEXIST)
+    return fail(ErrorKind::Usage, destination + ":", "there is something of this name", "delete it first");
+  if (!moved) {
+    // Which of the two names it was, the kernel does not say; a rule does.
+    const Error about_source = refusal(call.place, Operation::Rename, source, moved.error());
+    if (about_source.kind == ErrorKind::Refused) return fail(about_source);
+    const Error about_destination = refusal(call.place, Operation::Create, destination, moved.error());
+    return fail(about_destination.kind == ErrorKind::Refused ? about_destination : about_source);
+  }
+  JsonWriter data;
+  data.begin_object().field("source", source).field("destination", destination).end_object();
+  return text_answer("Moved " + printable(source) + " to " + printable(destination) + ".", data);
+}
+
+Status remove(int root, const std::string& path, sys::FileKind kind, bool recursive) {
+  if (kind != sys::FileKind::Directory) return sys::remove_file(root, path.c_str());
+  return recursive ? sys::remove_tree(root, path.c_str()) : sys::remove_directory(root, path.c_str());
+}
+
+Result<Answer> delete_path(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  const auto info = sys::file_info(call.root(), path.c_str());
+  if (!info) return refuse(call, Operation::Remove, path, info.error());
+  if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Remove, path, missing(path));
+  const Status removed = remove(call.root(), path, info->kind, call.arguments.flag("recursive"));
+  if (removed) return done("Deleted", path);
+  if (removed.error().number == ENOTEMPTY && !call.arguments.flag("recursive"))
+    return fail(ErrorKind::Usage, path + ":", "it is not empty", "\"recursive\": true deletes all that is in it");
+  return refuse(call, Operation::Remove, path, removed.error());
+}
+
+}  // namespace
+
+constinit const Tool kFileInfo = {
+    "file_info", "Look at a file", "Kind, size, time of the last change and permissions. A link is not followed.",
+    kPathOnly,   kInfoSchema,      kOnlyLooks,
+    Power::List, file_info};
+
+constinit const Tool kMakeDirectory = {
+    "make_directory", "Make a directory", "With those above it that are missing. One that is there already is fine.",
+    kPathOnly,        kDoneSchema,        {.read_only = false, .destructive = false, .idempotent = true},
+    Power::Write,     make_directory};
+
+constinit const Tool kMove = {"move",
+                              "Move or rename",
+                              "Gives a file or a directory another name. Never replaces something.",
+                              kMoveParameters,
+                              kMovedSchema,
+                              {.read_only = false, .destructive = false, .idempotent = false},
+                              Power::Write,
+                              move};
+
+constinit const Tool kDelete = {"delete",
+                                "Delete",
+                                "Deletes a file, a link (not what it leads to) or an empty directory; with recursive, "
+                                "a directory with all that is in it.",
+                                kDeleteParameters,
+                                kDoneSchema,
+                                {.read_only = false, .destructive = true, .idempotent = false},
+                                Power::Write,
+                                delete_path};
+
+}  // namespace pale::tools

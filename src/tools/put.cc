@@ -1,0 +1,77 @@
+#include "tools/put.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "sys/file.h"
+#include "sys/random.h"
+#include "tools/refusal.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr unsigned kUsualMode = 0666;  // less what the umask takes away
+
+// Of a link: what it leads to.
+Result<std::string> target_of(const Call& call, const std::string& path) {
+  const auto info = sys::file_info(call.root(), path.c_str());
+  if (!info || info->kind != sys::FileKind::Symlink) return path;
+  const auto fd = sys::open_at(call.root(), path.c_str(), O_PATH);
+  if (!fd) return refuse(call, Operation::Write, path, fd.error());
+  return sys::path_of(*fd);
+}
+
+Status write_new(int root, const std::string& name, std::string_view content, const sys::FileInfo& old) {
+  PALE_TRY(fd, sys::open_at(root, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, kUsualMode));
+  PALE_CHECK(sys::write_all(fd.borrow(), content));
+  return old.kind == sys::FileKind::File ? sys::set_mode(fd, old.mode) : Status{};
+}
+
+Status replace(int root, const std::string& path, std::string_view content, const sys::FileInfo& old) {
+  PALE_TRY(name, name_beside(path));
+  Status done = write_new(root, name, content, old);
+  if (done) done = sys::rename_to(root, name.c_str(), root, path.c_str());
+  if (!done && done.error().number != EEXIST) (void)sys::remove_file(root, name.c_str());
+  return done;
+}
+
+bool may_be_about_the_directory(int number) {
+  constexpr int kNumbers[] = {EROFS, EACCES, EPERM, EBUSY, EXDEV};
+  return std::ranges::find(kNumbers, number) != std::end(kNumbers);
+}
+
+Status write_in_place(int root, const std::string& path, std::string_view content) {
+  PALE_TRY(fd, sys::open_at(root, path.c_str(), O_WRONLY | O_TRUNC | O_NOCTTY));
+  return sys::write_all(fd.borrow(), content);
+}
+
+}  // namespace
+
+Result<std::string> name_beside(const std::string& path) {
+  PALE_TRY(unique, sys::make_uuid());
+  const std::size_t end = path.find_last_not_of('/');
+  const std::size_t slash = path.find_last_of('/', end);
+  const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  return directory + ".pale-new-" + unique;
+}
+
+Result<Put> put_file(const Call& call, const std::string& path, std::string_view content) {
+  PALE_TRY(target, target_of(call, path));
+  const auto old = sys::file_info(call.root(), target.c_str());
+  if (!old) return refuse(call, Operation::Write, path, old.error());
+  if (old->kind == sys::FileKind::Directory) return fail(ErrorKind::Usage, path + ":", "it is a directory");
+  if (old->kind == sys::FileKind::Other)
+    return fail(ErrorKind::Usage, path + ":", "it is a device, a pipe or a socket, and no file");
+  Put put{.created = old->kind == sys::FileKind::Missing};
+  Status done = replace(call.root(), target, content, *old);
+  if (!done && !put.created && may_be_about_the_directory(done.error().number)) {
+    put.atomic = false;
+    done = write_in_place(call.root(), target, content);
+  }
+  if (done) return put;
+  return refuse(call, put.created ? Operation::Create : Operation::Write, path, done.error());
+}
+
+}  // namespace pale::tools

@@ -1,0 +1,23 @@
+// tools/put.h: new contents for a file, whole or not at all.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tools/tool.h"
+
+namespace pale::tools {
+
+struct Put {
+  bool created = false;
+  // Not where the file alone may be written and nothing beside it: then it was written in its place.
+  bool atomic = true;
+};
+
+// Written beside it and renamed over it; its permissions stay. A link stays a link, and what it leads to gets the contents.
+Result<Put> put_file(const Call& call, const std::string& path, std::string_view content);
+
+// A name that nobody has, in the same directory.
+Result<std::string> name_beside(const std::string& path);
+
+}  // namespace pale::tools

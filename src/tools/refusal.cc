@@ -1,0 +1,113 @@
+#include "tools/refusal.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <vector>
+
+#include "sys/file.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr std::string_view kSystem = "system";  // the origin of what every boundary shows
+constexpr std::size_t kMostPlaces = 12;
+
+// Without looking: ".." takes back the name before it.
+Path as_written(const Boundary& boundary, std::string_view path) {
+  const std::string whole =
+      path.starts_with('/') ? std::string(path) : boundary.workspace().text() + "/" + std::string(path);
+  std::vector<std::string_view> names;
+  for (std::string_view rest = whole; !rest.empty();) {
+    const std::string_view name = rest.substr(0, rest.find('/'));
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    if (name == ".." && !names.empty()) names.pop_back();
+    if (!name.empty() && name != "." && name != "..") names.push_back(name);
+  }
+  Path result = Path::root();
+  for (const std::string_view name : names) result = result / name;
+  return result;
+}
+
+std::optional<Path> opened(int directory, const std::string& path) {
+  const auto fd = sys::open_at(directory, path.c_str(), O_PATH);
+  if (!fd) return std::nullopt;
+  const auto text = sys::path_of(*fd);
+  if (!text) return std::nullopt;
+  const auto found = Path::parse(*text);
+  if (!found || !found->is_absolute()) return std::nullopt;
+  return *found;
+}
+
+// Of what is missing, or a link to nothing: where its directory leads.
+std::optional<Path> beside(const Workplace& place, const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  const std::string directory = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  const std::string name = path.substr(slash == std::string::npos ? 0 : slash + 1);
+  if (name.empty() || name == "." || name == "..") return std::nullopt;
+  const auto parent = opened(place.root.borrow(), directory);
+  if (!parent) return std::nullopt;
+  const auto target = sys::read_link(place.root.borrow(), path.c_str());
+  if (!target) return *parent / name;
+  return as_written(place.boundary, target->starts_with('/') ? *target : parent->text() + "/" + *target);
+}
+
+bool can_be_a_rules_doing(int number) {
+  constexpr int kNumbers[] = {EROFS, EACCES, EPERM, ENOENT, EBUSY, EXDEV, ENOTDIR, ELOOP};
+  return std::ranges::find(kNumbers, number) != std::end(kNumbers);
+}
+
+bool only_looks(Operation operation) { return operation == Operation::Read || operation == Operation::Execute; }
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (std::size_t at = 0; at < words.size(); ++at) {
+    if (at > 0) text += at + 1 == words.size() ? " and " : ", ";
+    text += words[at];
+  }
+  return text;
+}
+
+}  // namespace
+
+Path where_it_leads(const Workplace& place, const std::string& path) {
+  if (auto found = opened(place.root.borrow(), path)) return *found;
+  if (auto found = beside(place, path)) return *found;
+  return as_written(place.boundary, path);
+}
+
+std::string allowed_places(const Workplace& place, Operation operation) {
+  const Access wanted = only_looks(operation) ? Access::Read : Access::Write;
+  std::vector<std::string> places;
+  bool system = false;
+  for (const Grant& grant : place.boundary.grants()) {
+    const bool enough = grant.access >= wanted && places.size() < kMostPlaces;
+    system |= enough && grant.origin == kSystem;
+    if (enough && grant.origin != kSystem) places.push_back(grant.path.text());
+  }
+  if (place.variable("TMPDIR") == "/tmp") places.emplace_back("/tmp");
+  if (system) places.emplace_back("the system (/usr)");
+  if (places.empty()) return "Nothing here may be changed.";
+  const bool protects = wanted == Access::Write && !place.boundary.protections().empty();
+  return (only_looks(operation) ? "Reading is allowed below " : "Changes are allowed below ") + joined(places) +
+         (protects ? ", but for what is protected." : ".");
+}
+
+Error refusal(const Workplace& place, Operation operation, const std::string& path, const Error& error) {
+  Error plain{ErrorKind::System, error.number, path, "", error.hint};
+  if (!can_be_a_rules_doing(error.number)) return plain;
+  const Path leads_to = where_it_leads(place, path);
+  const bool same = leads_to == as_written(place.boundary, path);
+  const Verdict verdict = explain(place.boundary, leads_to, operation);
+  if (verdict.allowed()) {
+    if (!same) plain.operation += ", which leads to " + leads_to.text();
+    return plain;
+  }
+  std::string sentence = path + ": " + errno_text(error.number) + ". ";
+  sentence += same ? "" : "It leads to " + leads_to.text() + ". ";
+  sentence += "The rule: " + verdict.rule + (verdict.origin.empty() ? "." : " (from " + verdict.origin + ").");
+  return {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)};
+}
+
+}  // namespace pale::tools

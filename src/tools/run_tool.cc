@@ -1,0 +1,76 @@
+// The tool run_command.
+#include "tools/toolbox.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr std::uint64_t kUsualSeconds = 600, kMostSeconds = 24UL * 3600;
+constexpr std::size_t kUsualOutput = 64UL << 10U, kMostOutput = 1UL << 20U;
+
+constexpr Parameter kParameters[] = {
+    {"command", Kind::Command, Presence::Required, "A program and its arguments; or one text, for a shell."},
+    {"directory", Kind::Path, Presence::Optional, "Where it starts; usually the workspace."},
+    {"timeoutSeconds", Kind::Number, Presence::Optional, "Then it is ended, with all it started; usually 600."},
+    {"maxOutput", Kind::Number, Presence::Optional,
+     "Most bytes of output in the answer; usually 65536. What is more is kept in a file."},
+};
+constexpr std::string_view kSchema =
+    R"({"type":"object","properties":{)"
+    R"("exitCode":{"type":"integer","description":"As a shell has it; 128 and more: ended by a signal."},)"
+    R"("output":{"type":"string","description":"What it wrote, errors too, in their order."},)"
+    R"("truncated":{"type":"boolean","description":"Whether something of that is left out."},)"
+    R"("outputBytes":{"type":"integer","description":"How much it wrote."},)"
+    R"("outputFile":{"type":"string","description":"Where all of it is, if some is left out; for read_file."},)"
+    R"("timedOut":{"type":"boolean"},"durationMs":{"type":"integer"}},)"
+    R"("required":["exitCode","output","truncated","outputBytes","timedOut","durationMs"]})";
+
+Result<Job> run_command(const Call& call) {
+  JobRequest request{.command = call.arguments.texts("command"),
+                     .directory = call.arguments.has("directory") ? call.arguments.text("directory") : ".",
+                     .root = call.root(),
+                     .envp = call.place.envp,
+                     .seconds = call.arguments.number("timeoutSeconds").value_or(kUsualSeconds),
+                     .aside = std::string(call.place.variable("TMPDIR")),
+                     .most_output = call.arguments.number("maxOutput").value_or(kUsualOutput)};
+  if (request.command.empty()) request.command = {"/bin/sh", "-c", call.arguments.text("command")};
+  if (request.aside.empty()) request.aside = "/tmp";
+  if (request.seconds == 0 || request.seconds > kMostSeconds)
+    return fail(ErrorKind::Usage, "timeoutSeconds:", "must be between 1 and " + std::to_string(kMostSeconds));
+  if (request.most_output > kMostOutput)
+    return fail(ErrorKind::Usage, "maxOutput:", "must be at most " + std::to_string(kMostOutput));
+  return Job::start(request);
+}
+
+Result<Answer> finish(Job& job, const JobEnd& end) {
+  if (end.exec_error != 0)
+    return fail(Error{ErrorKind::System, end.exec_error, "the command cannot be started", "", ""});
+  const Output& output = job.written();
+  const std::string shown = as_text(output.shown());
+  JsonWriter data;
+  data.begin_object().field("exitCode", end.exit_code).field("output", shown).field("truncated", output.is_cut());
+  data.field("outputBytes", output.size());
+  if (!output.file().empty()) data.field("outputFile", output.file());
+  data.field("timedOut", end.timed_out).field("durationMs", end.milliseconds).end_object();
+  std::string text = shown;
+  if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += end.timed_out ? "[The time limit was reached, and it was ended.]"
+                        : "[exit code " + std::to_string(end.exit_code) + "]";
+  return text_answer(text, data);
+}
+
+}  // namespace
+
+constinit const Tool kRunCommand = {"run_command",
+                                    "Run a command",
+                                    "Runs a program inside the boundary, waits for its end and answers with its exit "
+                                    "code and what it wrote. Cancelling the "
+                                    "call ends it and what it started.",
+                                    kParameters,
+                                    kSchema,
+                                    {.read_only = false, .destructive = true, .idempotent = false},
+                                    Power::Run,
+                                    nullptr,
+                                    run_command,
+                                    finish};
+
+}  // namespace pale::tools

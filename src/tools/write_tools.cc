@@ -1,0 +1,135 @@
+// The tools write_file and edit_file.
+#include <algorithm>
+
+#include "base/hunk.h"
+#include "tools/put.h"
+#include "tools/read.h"
+#include "tools/toolbox.h"
+
+namespace pale::tools {
+namespace {
+
+constexpr std::size_t kMostEdited = 16UL << 20U;  // bytes of a file
+
+constexpr Parameter kWriteParameters[] = {
+    {"path", Kind::Path, Presence::Required, "The file: relative to the workspace, or absolute."},
+    {"content", Kind::Text, Presence::Required, "What is to be in it, and nothing else."},
+};
+constexpr Parameter kEditParameters[] = {
+    {"path", Kind::Path, Presence::Required, "The file: relative to the workspace, or absolute."},
+    {"edits", Kind::Edits, Presence::Required, "One after another; all of them are made, or none."},
+    {"dryRun", Kind::Flag, Presence::Optional, "Only show the difference; change nothing."},
+};
+constexpr std::string_view kWriteSchema =
+    R"({"type":"object","properties":{"path":{},"bytes":{"type":"integer"},)"
+    R"("created":{"type":"boolean","description":"Whether there was no such file before."},)"
+    R"("atomic":{"type":"boolean","description":"Whether nobody could have seen half of it."}},)"
+    R"("required":["path","bytes","created","atomic"]})";
+constexpr std::string_view kEditSchema =
+    R"({"type":"object","properties":{"path":{},)"
+    R"("diff":{"type":"string","description":"A unified diff of the file."},)"
+    R"("written":{"type":"boolean","description":"Not with dryRun, and not if nothing changed."}},)"
+    R"("required":["path","diff","written"]})";
+
+Result<Answer> write_file(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  const std::string& content = *call.arguments.find("content")->text();
+  PALE_TRY(put, put_file(call, path, content));
+  JsonWriter data;
+  data.begin_object().field("path", path).field("bytes", content.size());
+  data.field("created", put.created).field("atomic", put.atomic).end_object();
+  return text_answer((put.created ? "Created " : "Wrote ") + path + ", " + std::to_string(content.size()) + " bytes.",
+                     data);
+}
+
+std::string with_carriage_returns(std::string_view text) {
+  std::string result;
+  for (const char c : text) result += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  return result;
+}
+
+struct Replacement {
+  std::string before;
+  std::string after;
+};
+
+// In a file whose lines end with "\r\n", a text with plain newlines means those.
+Replacement replacement_for(const std::string& text, const JsonValue& edit) {
+  Replacement wanted{*edit.find("oldText")->text(), *edit.find("newText")->text()};
+  const bool foreign = text.contains("\r\n") && !wanted.before.contains('\r') && !text.contains(wanted.before);
+  if (!foreign) return wanted;
+  return {with_carriage_returns(wanted.before), with_carriage_returns(wanted.after)};
+}
+
+Status apply(std::string& text, const JsonValue& edit, std::size_t number, const std::string& path) {
+  const Replacement wanted = replacement_for(text, edit);
+  const std::string place = path + ": edit " + std::to_string(number) + ":";
+  if (wanted.before.empty()) return fail(ErrorKind::Usage, place, "oldText is empty", "write_file makes a new file");
+  const std::size_t at = text.find(wanted.before);
+  if (at == std::string::npos) {
+    return fail(ErrorKind::NotFound, place, "oldText does not stand in the file",
+                "read_file shows what does; every space counts");
+  }
+  if (text.find(wanted.before, at + 1) != std::string::npos) {
+    return fail(ErrorKind::Usage, place, "oldText stands in the file more than once",
+                "take more of what stands around it into oldText");
+  }
+  text.replace(at, wanted.before.size(), wanted.after);
+  return {};
+}
+
+std::string difference(const std::string& path, std::string_view before, std::string_view after) {
+  const auto old_lines = split_lines(before);
+  const auto new_lines = split_lines(after);
+  const auto hunks = hunks_of(diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
+  if (hunks.empty()) return {};
+  std::string text = "--- " + path + "\n+++ " + path + "\n";
+  for (const Hunk& hunk : hunks) text += hunk_text(old_lines, new_lines, hunk);
+  return text;
+}
+
+Result<std::string> whole_text(const Call& call, const std::string& path) {
+  PALE_TRY(file, open_file(call, path));
+  Piece piece = read_piece(file, {}, kMostEdited);
+  if (piece.more) return fail(ErrorKind::Usage, path + ":", "it is larger than 16 MiB", "edit it with run_command");
+  if (!piece.is_text()) return fail(ErrorKind::Usage, path + ":", "it is no text");
+  return std::move(piece.bytes);
+}
+
+Result<Answer> edit_file(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  PALE_TRY(before, whole_text(call, path));
+  std::string after = before;
+  std::size_t number = 0;
+  for (const JsonValue& edit : call.arguments.find("edits")->items()) PALE_CHECK(apply(after, edit, ++number, path));
+  const bool writes = !call.arguments.flag("dryRun") && after != before;
+  if (writes) PALE_CHECK(put_file(call, path, after));
+  const std::string diff = difference(as_text(path), before, after);
+  JsonWriter data;
+  data.begin_object().field("path", path).field("diff", diff).field("written", writes).end_object();
+  return text_answer(diff.empty() ? "Nothing changes." : diff, data);
+}
+
+}  // namespace
+
+constinit const Tool kWriteFile = {
+    "write_file",
+    "Write a file",
+    "Makes a file, or replaces all that is in it. Its directory must be there. Nobody ever sees half of it.",
+    kWriteParameters,
+    kWriteSchema,
+    {.read_only = false, .destructive = true, .idempotent = true},
+    Power::Write,
+    write_file};
+
+constinit const Tool kEditFile = {"edit_file",
+                                  "Edit a file",
+                                  "Replaces texts that stand in a file exactly once each, and answers with the "
+                                  "difference. With dryRun it only shows that.",
+                                  kEditParameters,
+                                  kEditSchema,
+                                  {.read_only = false, .destructive = true, .idempotent = false},
+                                  Power::Write,
+                                  edit_file};
+
+}  // namespace pale::tools

@@ -1,0 +1,50 @@
+// worker/share.h: what a worker gets of what its caller has: exactly what it asks for, or a refusal; never more. Pure.
+#pragma once
+
+#include "worker/zones.h"
+
+namespace pale::worker {
+
+// As programs that call workers know them.
+enum class Code { ZoneAccessDenied, PermissionEscalation, NotFound };
+std::string_view to_text(Code code) noexcept;  // "ZONE_ACCESS_DENIED"
+
+struct Refusal {
+  Code code;
+  std::string about;  // the zone or the worker
+  std::string sentence;
+  std::string hint;
+  bool operator==(const Refusal&) const = default;
+};
+
+// One folder that somebody has, and appears at /<name> for him.
+struct Held {
+  std::string name;
+  Path folder;
+  Access access;
+  ZoneApproval approval;
+  // File tools accept no other files; nothing: all. The kernel knows no suffixes.
+  std::optional<std::vector<std::string>> suffixes;
+  bool operator==(const Held&) const = default;
+};
+
+enum class Holder { Project, Worker };
+struct Holding {
+  Holder holder = Holder::Project;
+  std::vector<Held> folders;
+};
+
+// The project's own: the ceiling of whoever is called first.
+Holding offered_by(const Zones& zones);
+
+struct Share {
+  std::vector<Held> gets;     // nothing if something is refused: then it is not called at all
+  std::vector<Refusal> lost;  // what it asked for, and its caller does not have
+  bool operator==(const Share&) const = default;
+};
+
+// A worker that asks for nothing gets nothing, and is a pure function. For a folder that it brings along, the caller must have
+// one around it. `zones`: the project's.
+Share share_of(const Holding& caller, const WorkerFile& worker, const Zones& zones);
+
+}  // namespace pale::worker

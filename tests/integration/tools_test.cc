@@ -1,0 +1,165 @@
+// `pale mcp`: which tools there are, what they do in a real project, and how it ends.
+#include <gmock/gmock.h>
+
+#include "support/mcp_client.h"
+#include "support/tool_server.h"
+
+namespace pale::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+class Mcp : public testing::TestWithParam<Account> {
+ protected:
+  static std::vector<std::string> names_in(ToolServer& server) {
+    std::vector<std::string> names;
+    const Json listed = server.ask("tools/list");
+    for (const Json& tool : listed["tools"]) names.push_back(tool["name"]);
+    return names;
+  }
+
+  Project project_{GetParam()};
+};
+
+TEST_P(Mcp, AProjectIsReadChangedAndLookedAtFromInside) {
+  project_.workspace().write("src/a.txt", "one\ntwo\n");
+  ToolServer server(project_);
+  EXPECT_THAT(server.opened()["instructions"], HasSubstr(project_.workspace().text()));
+  EXPECT_EQ(server.data("read_file", {{"path", "src/a.txt"}})["content"], "one\ntwo\n");
+  EXPECT_EQ(server.data("read_file", {{"path", project_.workspace().text() + "/src/a.txt"}})["size"], 8);
+  server.data("make_directory", {{"path", "docs/deep"}});
+  server.data("write_file", {{"path", "docs/deep/b"}, {"content", "new"}});
+  server.data("edit_file", {{"path", "src/a.txt"}, {"edits", {{{"oldText", "two"}, {"newText", "2"}}}}});
+  server.data("move", {{"source", "docs/deep"}, {"destination", "docs/moved"}});
+  EXPECT_EQ(server.data("list_directory", {{"path", "docs"}})["entries"][0]["name"], "moved");
+  EXPECT_EQ(server.end(), 0);
+  EXPECT_EQ(project_.workspace().read("src/a.txt"), "one\n2\n");
+  EXPECT_EQ(project_.workspace().read("docs/moved/b"), "new");
+  EXPECT_THAT(project_.workspace().snapshot(), Not(HasSubstr(".pale-new")));
+}
+
+TEST_P(Mcp, TrustDecidesWhichToolsThereAre) {
+  project_.workspace().write("a", "text");
+  const auto with = [&](const char* trust) {
+    ToolServer server(project_, {"--trust", trust});
+    return names_in(server);
+  };
+  EXPECT_THAT(with("discovery"), Not(Contains("read_file")));
+  EXPECT_THAT(with("discovery"), Contains("list_directory"));
+  EXPECT_THAT(with("read_only"), Contains("read_file"));
+  EXPECT_THAT(with("read_only"), Not(Contains("write_file")));
+  EXPECT_THAT(with("workspace"), Contains("write_file"));
+  EXPECT_THAT(with("workspace"), Not(Contains("run_command")));
+  EXPECT_THAT(with("shell"), Contains("run_command"));
+  EXPECT_THAT(with("full"), Contains("run_command"));
+  // And a tool that is not there cannot be called.
+  ToolServer server(project_, {"--trust", "read_only"});
+  EXPECT_EQ(server.call("write_file", {{"path", "b"}, {"content", "x"}})["error"]["code"], -32602);
+  EXPECT_FALSE(project_.workspace().exists("b"));
+}
+
+TEST_P(Mcp, ARefusalNamesThePathTheRuleAndWhatIsAllowedInstead) {
+  project_.workspace().write(".git/config", "[core]");
+  ToolServer server(project_);
+  const std::string words = server.refusal("write_file", {{"path", ".git/config"}, {"content", "x"}});
+  EXPECT_THAT(words, HasSubstr("write_file: .git/config: Read-only file system."));
+  EXPECT_THAT(words, HasSubstr("The rule: protected " + project_.workspace().text() + "/.git/config"));
+  EXPECT_THAT(words, HasSubstr("Changes are allowed below"));
+  const Json why = server.data("boundary", {{"path", ".git/config"}, {"operation", "write"}});
+  EXPECT_EQ(why["operations"][0]["outcome"], "read-only");
+  const Json whole = server.data("boundary");
+  EXPECT_EQ(whole["workspace"], project_.workspace().text());
+  EXPECT_EQ(whole["network"], "none");
+}
+
+TEST_P(Mcp, ACommandRunsInsideAndItsLongOutputIsInAFile) {
+  ToolServer server(project_, {"--trust", "shell"});
+  const Json ran = server.data("run_command", {{"command", "echo $HOME; ls " + project_.home().text()}});
+  EXPECT_THAT(ran["output"], HasSubstr("No such file or directory"));
+  const Json longer = server.data("run_command", {{"command", "seq 1 100000"}});
+  EXPECT_EQ(longer["truncated"], true);
+  const Json rest = server.data("read_file", {{"path", longer["outputFile"]}, {"tail", 1}});
+  EXPECT_EQ(rest["content"], "100000\n");
+}
+
+TEST_P(Mcp, AStageTakesTheChanges) {
+  project_.workspace().write("a", "old");
+  {
+    ToolServer server(project_, {"--stage", "fix"});
+    server.data("write_file", {{"path", "a"}, {"content", "new"}});
+    server.data("make_directory", {{"path", "d"}});
+    server.data("write_file", {{"path", "d/x"}, {"content", "x"}});
+    server.data("move", {{"source", "d"}, {"destination", "e"}});
+    EXPECT_EQ(server.data("read_file", {{"path", "a"}})["content"], "new");
+  }
+  EXPECT_EQ(project_.workspace().read("a"), "old");
+  EXPECT_FALSE(project_.workspace().exists("e"));
+  const Finished diff = project_.pale({"stage", "diff", "fix", "--project-root", project_.workspace().text()});
+  EXPECT_THAT(diff.out, HasSubstr("+new"));
+  EXPECT_THAT(diff.out, HasSubstr("e/x"));
+}
+
+TEST_P(Mcp, UnderLandlockAloneItIsServedAsWell) {
+  project_.workspace().write("a", "text");
+  ToolServer server(project_, {"--backend", "landlock", "--unsafe-weak-protection", "--trust", "shell"});
+  EXPECT_EQ(server.data("read_file", {{"path", "a"}})["content"], "text");
+  server.data("write_file", {{"path", "b"}, {"content", "x"}});
+  EXPECT_THAT(server.refusal("read_file", {{"path", project_.home().text() + "/.ssh/id_test"}}),
+              HasSubstr("Permission denied"));
+  EXPECT_EQ(server.data("run_command", {{"command", "cat a"}})["output"], "text");
+  EXPECT_EQ(server.end(), 0);
+}
+
+TEST_P(Mcp, ASignalEndsItAndWhatItRuns) {
+  ToolServer server(project_, {"--trust", "shell"});
+  server.data("run_command",
+              {{"command", "(while :; do date +%N >> beat; sleep 0.05; done) > /dev/null 2>&1 & sleep 0.3"}});
+  ASSERT_EQ(kill(server.process(), SIGTERM), 0);
+  EXPECT_EQ(server.end(), 128 + SIGTERM);
+  const std::string beat = project_.workspace().read("beat");
+  EXPECT_NE(beat, "");
+  usleep(300'000);
+  EXPECT_EQ(project_.workspace().read("beat"), beat);
+}
+
+TEST_P(Mcp, WhatItCannotDoItSaysBeforeItServes) {
+  const std::string root = project_.workspace().text();
+  EXPECT_EQ(project_.pale({"mcp", "--manage", "--project-root", root}).exit_code, 2);
+  EXPECT_EQ(project_.pale({"mcp", "--project-root", root + "/none"}).exit_code, 2);
+  const Finished word = project_.pale({"mcp", "extra"});
+  EXPECT_EQ(word.exit_code, 2);
+  EXPECT_THAT(word.err, HasSubstr("hint:"));
+  const Finished dry = project_.pale({"mcp", "--project-root", root, "--dry-run"});
+  EXPECT_EQ(dry.exit_code, 0);
+  EXPECT_THAT(dry.out, HasSubstr(root));
+}
+
+TEST_P(Mcp, ARealClientIsContentWithEveryAnswer) {
+  project_.workspace().write("a", "one\n");
+  McpClient client(GetParam(), project_.environment(),
+                   {"mcp", "--project-root", project_.workspace().text(), "--trust", "shell"});
+  EXPECT_EQ(client.call("read_file", {{"path", "a"}})["content"], "one\n");
+  client.call("read_multiple_files", {{"paths", {"a", "none"}}});
+  client.call("write_file", {{"path", "b"}, {"content", "two\n"}});
+  client.call("edit_file", {{"path", "b"}, {"edits", {{{"oldText", "two"}, {"newText", "2"}}}}});
+  for (const char* tool : {"list_directory", "tree", "boundary"}) client.call(tool);
+  client.call("boundary", {{"path", "a"}});
+  client.call("file_info", {{"path", "a"}});
+  client.call("make_directory", {{"path", "d"}});
+  client.call("move", {{"source", "b"}, {"destination", "d/b"}});
+  client.call("delete", {{"path", "d"}, {"recursive", true}});
+  EXPECT_EQ(client.call("run_command", {{"command", {"echo", "hi"}}})["output"], "hi\n");
+  EXPECT_THAT(client.refusal("read_file", {{"path", "/root/x"}}), HasSubstr("The rule:"));
+  const int slow = client.begin("run_command", {{"command", "echo begun; sleep 30"}});
+  EXPECT_EQ(client.next_progress(slow), "begun\n");
+  client.cancel(slow);
+  EXPECT_TRUE(client.result_of(slow).contains("failed"));
+  EXPECT_EQ(client.call("read_file", {{"path", "a"}})["content"], "one\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(, Mcp, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test

@@ -1,0 +1,113 @@
+// tests/support/tool_server.h: `pale mcp` on one project, and a client that speaks its protocol over pipes.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "support/host.h"
+
+namespace pale::test {
+
+class ToolServer {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // pale mcp --project-root W FLAGS…
+  ToolServer(const Project& project, std::vector<std::string> flags = {}) {
+    Process process;
+    process.arguments = {pale_program(), "mcp", "--project-root", project.workspace().text()};
+    process.arguments.insert(process.arguments.end(), flags.begin(), flags.end());
+    process.account = project.account();
+    process.environment = project.environment();
+    int input[2] = {}, output[2] = {};
+    if (pipe(input) != 0 || pipe(output) != 0) throw std::runtime_error("pipe");
+    process_ = fork();
+    if (process_ == 0) {
+      dup2(input[0], 0);
+      dup2(output[1], 1);
+      for (const int fd : {input[0], input[1], output[0], output[1]}) close(fd);
+      execute(process);
+    }
+    close(input[0]);
+    close(output[1]);
+    to_ = input[1];
+    from_ = output[0];
+    opened_ = ask("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+  }
+  ~ToolServer() {
+    if (process_ > 0) (void)end();
+    close(from_);
+  }
+  ToolServer(const ToolServer&) = delete;
+  ToolServer& operator=(const ToolServer&) = delete;
+
+  // A result, or {"error": …}.
+  Json ask(const std::string& method, const Json& params = Json::object()) {
+    const std::string line =
+        Json{{"jsonrpc", "2.0"}, {"id", ++last_}, {"method", method}, {"params", params}}.dump() + "\n";
+    EXPECT_EQ(write(to_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    const Json answer = next();
+    return answer.contains("result") ? answer["result"] : answer;
+  }
+  Json call(const std::string& tool, const Json& arguments = Json::object()) {
+    return ask("tools/call", {{"name", tool}, {"arguments", arguments}});
+  }
+  // Of a call that must not fail.
+  Json data(const std::string& tool, const Json& arguments = Json::object()) {
+    const Json result = call(tool, arguments);
+    EXPECT_FALSE(result.value("isError", false)) << tool << arguments.dump() << result.dump();
+    return result.value("structuredContent", Json::object());
+  }
+  // The sentences of one that must.
+  std::string refusal(const std::string& tool, const Json& arguments) {
+    const Json result = call(tool, arguments);
+    EXPECT_TRUE(result.value("isError", false)) << tool << arguments.dump() << result.dump();
+    return result.value("content", Json::array({Json::object()}))[0].value("text", "");
+  }
+  // Whatever it says, as text.
+  std::string said(const std::string& tool, const Json& arguments) { return call(tool, arguments).dump(); }
+
+  const Json& opened() const { return opened_; }
+  int process() const { return process_; }
+
+  // The exit code at the end of the input.
+  int end() {
+    close(to_);
+    int status = 0;
+    waitpid(process_, &status, 0);
+    process_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+  Json next() {
+    for (;;) {
+      if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
+        Json message = Json::parse(buffer_.substr(0, end));
+        buffer_.erase(0, end + 1);
+        return message;
+      }
+      pollfd waited = {from_, POLLIN, 0};
+      char bytes[65536];
+      const ssize_t got = poll(&waited, 1, 60'000) == 1 ? read(from_, bytes, sizeof bytes) : -1;
+      if (got <= 0) return {{"error", "nothing was said"}};
+      buffer_.append(bytes, static_cast<std::size_t>(got));
+    }
+  }
+
+ private:
+  pid_t process_ = -1;
+  int to_ = -1;
+  int from_ = -1;
+  std::string buffer_;
+  int last_ = 0;
+  Json opened_;
+};
+
+}  // namespace pale::test
