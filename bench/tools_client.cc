@@ -71,8 +71,8 @@ class Server {
     send("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}\n");
   }
   void call(const std::string& file) {
-    send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_text_file","arguments":{"path":")" + file +
-         "\"}}}\n");
+    send(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read_text_file","arguments":{"path":")" +
+         file + "\"}}}\n");
     if (!receive("the-first-words")) fail("read_text_file");
   }
 
@@ -100,7 +100,8 @@ void measure_calls(int seconds, const std::string& file, char** words) {
   const auto end = begin + std::chrono::seconds(seconds);
   long calls = 0;
   for (; Clock::now() < end; ++calls) server.call(file);
-  std::printf("%f\n%d\n", static_cast<double>(calls) / std::chrono::duration<double>(Clock::now() - begin).count(), server.pid());
+  std::printf("%f\n%d\n", static_cast<double>(calls) / std::chrono::duration<double>(Clock::now() - begin).count(),
+              server.pid());
   std::fflush(stdout);
   while (std::getchar() != EOF) {
   }

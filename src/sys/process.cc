@@ -201,7 +201,9 @@ Status set_host_name(const char* name) {
   return check(call(SYS_sethostname, name, std::strlen(name)), "set host name", name);
 }
 Status change_directory(const char* path) { return check(call(SYS_chdir, path), "go to", path); }
-Status change_directory(const Fd& directory) { return check(call(SYS_fchdir, directory.borrow()), "go to a directory"); }
+Status change_directory(const Fd& directory) {
+  return check(call(SYS_fchdir, directory.borrow()), "go to a directory");
+}
 Status new_session() { return check(call(SYS_setsid), "make a session"); }
 Status new_process_group() { return check(call(SYS_setpgid, 0, 0), "make a process group"); }
 

@@ -117,7 +117,7 @@ TEST_P(Mcp, ASignalEndsItAndWhatItRuns) {
   server.data("run_command",
               {{"command", "(while :; do date +%N >> beat; sleep 0.05; done) > /dev/null 2>&1 & sleep 0.3"}});
   ASSERT_EQ(kill(server.process(), SIGTERM), 0);
-  EXPECT_EQ(server.end(), 128 + SIGTERM);
+  EXPECT_EQ(server.wait(), 128 + SIGTERM);
   const std::string beat = project_.workspace().read("beat");
   EXPECT_NE(beat, "");
   usleep(300'000);

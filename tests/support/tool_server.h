@@ -80,6 +80,10 @@ class ToolServer {
   // The exit code at the end of the input.
   int end() {
     close(to_);
+    return wait();
+  }
+  // And when it ends by itself.
+  int wait() {
     int status = 0;
     waitpid(process_, &status, 0);
     process_ = -1;
