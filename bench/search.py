@@ -162,10 +162,7 @@ def main():
         rounds = chosen.rounds or rounds
         results = {user.name: measure(tools, user, files, rounds) for user in users(chosen.users)}
     lay_out = report.markdown if chosen.markdown else report.table
-    for user, (rows, _) in results.items():
-        print(lay_out(f"as {user}", rows))
-    report.write_json(OUTPUT / "search.json", setting, results)
-    return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0
+    return report.conclude(OUTPUT / "search.json", setting, results, lay_out)
 
 
 if __name__ == "__main__":

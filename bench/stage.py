@@ -293,10 +293,7 @@ def main():
             user.name: measure(tools, tool, user, size, chosen.parts) for user in users(chosen.users)
         }
     lay_out = report.markdown if chosen.markdown else report.table
-    for user, (rows, _) in results.items():
-        print(lay_out(f"as {user}", rows))
-    report.write_json(OUTPUT / "stage.json", setting, results)
-    return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0
+    return report.conclude(OUTPUT / "stage.json", setting, results, lay_out)
 
 
 if __name__ == "__main__":

@@ -323,12 +323,9 @@ def main():
         if setting["load"] > 0.5:
             say(f"the machine is busy (load {setting['load']:.1f}): expect noise")
         results = {user.name: measure(tools, user, size, chosen.parts) for user in users(chosen.users)}
-    lay_out = report.markdown if chosen.markdown else report.table
-    for user, (rows, _) in results.items():
-        print(lay_out(f"as {user}", rows))
-    report.write_json(OUTPUT / "start.json", setting, results)
     draw(results, setting, size, (OUTPUT if chosen.quick else ROOT / "docs") / "start.svg")
-    return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0
+    lay_out = report.markdown if chosen.markdown else report.table
+    return report.conclude(OUTPUT / "start.json", setting, results, lay_out)
 
 
 if __name__ == "__main__":

@@ -127,3 +127,11 @@ def write_json(path, setting, results):
     }
     text = json.dumps({"machine": setting, "users": users_found}, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
+
+
+def conclude(path, setting, results, lay_out):
+    """Shows what was measured as each user and keeps it at `path`. 1 if a target was missed, the exit status."""
+    for user, (rows, _) in results.items():
+        print(lay_out(f"as {user}", rows))
+    write_json(path, setting, results)
+    return 1 if any(row.missed() for rows, _ in results.values() for row in rows) else 0

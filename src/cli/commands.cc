@@ -222,7 +222,7 @@ constexpr Command kLocalCommands[] = {
 
 constexpr auto kCommands = [] {
   std::array<Command, std::size(kLocalCommands) + std::size(kWorkerCommands) + std::size(kTenantCommands)> all = {};
-  const auto workers = std::ranges::copy(kLocalCommands, all.begin()).out;
+  auto* const workers = std::ranges::copy(kLocalCommands, all.begin()).out;
   std::ranges::copy(kTenantCommands, std::ranges::copy(kWorkerCommands, workers).out);
   return all;
 }();

@@ -1,13 +1,12 @@
 #include "worker/golem_forge.h"
 
-#include "worker/keys.h"
+#include "worker/zone_terms.h"
 
 namespace pale::worker {
 namespace {
 
 constexpr std::size_t kDeepest = 16;
 
-constexpr Choice<Access> kModes[] = {{"ro", Access::Read}, {"rw", Access::Write}};
 // The last three are what the same things were called before.
 constexpr Choice<ApprovalMode> kApprovalModes[] = {
     {"auto", ApprovalMode::Auto},          {"manual", ApprovalMode::Manual},    {"tool", ApprovalMode::Tool},
@@ -64,18 +63,9 @@ class Reader {
   Status read_zone(Keys& keys, const std::string& name, std::string where) {
     PALE_TRY(path, keys.text("path"));
     if (!path) return keys.wrong("path", "is missing", "path: ./" + name);
-    DeclaredZone zone{name, std::move(*path), std::nullopt, Access::Write, {}, std::move(where)};
-    PALE_TRY(mode, keys.choice<Access>("mode", kModes));
-    zone.access = mode.value_or(Access::Write);
-    PALE_TRY(approval, keys.mapping("approval"));
-    if (approval) {
-      PALE_TRY(write, approval->choice<Approval>("write", project::kApprovals));
-      PALE_TRY(remove, approval->choice<Approval>("delete", project::kApprovals));
-      zone.approval = {write, remove};
-      PALE_CHECK(approval->finish());
-    }
-    PALE_CHECK(keys.finish());
-    declaration_.zones.push_back(std::move(zone));
+    PALE_TRY(terms, read_zone_terms(keys));
+    declaration_.zones.push_back(
+        {name, std::move(*path), std::nullopt, terms.access, terms.approval, std::move(where)});
     return {};
   }
 

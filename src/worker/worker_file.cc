@@ -6,14 +6,13 @@
 #include "base/text.h"
 #include "project/project.h"
 #include "worker/front_matter.h"
-#include "worker/keys.h"
+#include "worker/zone_terms.h"
 
 namespace pale::worker {
 namespace {
 
 constexpr std::size_t kDeepest = 16;
 
-constexpr Choice<Access> kModes[] = {{"ro", Access::Read}, {"rw", Access::Write}};
 // What other programs that read the same files make something of.
 constexpr std::string_view kOtherKeys[] = {"model", "compatible_models", "output_schema_ref", "attachment_policy",
                                            "server_side_tools"};
@@ -103,23 +102,12 @@ class Reader {
   }
 
   static Result<ZoneRequest> read_zone(Keys& keys) {
-    ZoneRequest zone;
     PALE_TRY(name, keys.text("name"));
     if (!name) return keys.wrong("name", "is missing", "name: data");
     if (!project::check_id(*name))
       return keys.wrong("name", "is not a zone's name", "name: " + project::id_from(*name));
-    zone.name = std::move(*name);
-    PALE_TRY(mode, keys.choice<Access>("mode", kModes));
-    zone.access = mode.value_or(Access::Write);
-    PALE_TRY(approval, keys.mapping("approval"));
-    if (approval) {
-      PALE_TRY(write, approval->choice<Approval>("write", project::kApprovals));
-      PALE_TRY(remove, approval->choice<Approval>("delete", project::kApprovals));
-      zone.approval = {write, remove};
-      PALE_CHECK(approval->finish());
-    }
-    PALE_CHECK(keys.finish());
-    return zone;
+    PALE_TRY(terms, read_zone_terms(keys));
+    return ZoneRequest{std::move(*name), terms.access, terms.approval};
   }
 
   Status read_paths(Keys& paths, std::vector<PathRequest>& requests) {
