@@ -287,6 +287,9 @@ class WithServer : public WithProjects {
     process.arguments = {pale_program()};
     process.account = GetParam();
     process.environment = project_.environment();
+    // What the sanitizer keeps of freed memory is no leak.
+    process.environment.emplace_back(
+        "ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=1:thread_local_quarantine_size_kb=16");
     return process;
   }
   std::unique_ptr<ServerProcess> start_server(const Words& more = {}) const {
