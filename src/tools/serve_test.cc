@@ -1,6 +1,5 @@
 #include "tools/serve.h"
 
-#include <poll.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -8,6 +7,7 @@
 #include <csignal>
 #include <set>
 
+#include "support/json_lines.h"
 #include "support/workbench.h"
 #include "tools/message.h"
 
@@ -55,20 +55,7 @@ class Served : public Workbench {
     const Json params = {{"name", "run_command"}, {"arguments", arguments}, {"_meta", meta}};
     send({{"jsonrpc", "2.0"}, {"id", id}, {"method", "tools/call"}, {"params", params}});
   }
-  Json next() {
-    for (;;) {
-      if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
-        Json message = Json::parse(buffer_.substr(0, end));
-        buffer_.erase(0, end + 1);
-        return message;
-      }
-      pollfd waited = {from_, POLLIN, 0};
-      char bytes[65536];
-      const ssize_t got = poll(&waited, 1, 20'000) == 1 ? ::read(from_, bytes, sizeof bytes) : -1;
-      if (got <= 0) return {{"silent", true}};
-      buffer_.append(bytes, static_cast<std::size_t>(got));
-    }
-  }
+  Json next() { return lines_.next(from_, 20'000).value_or(Json::object({{"silent", true}})); }
   Json run(const Json& arguments) {
     begin(1, arguments);
     return next()["result"];
@@ -96,7 +83,7 @@ class Served : public Workbench {
   pid_t server_ = -1;
   int to_ = -1;
   int from_ = -1;
-  std::string buffer_;
+  test::JsonLines lines_;
 };
 
 TEST_F(Served, ACommandRunsAndSaysHowItEnded) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "support/host.h"
+#include "support/json_lines.h"
 
 namespace pale::test {
 
@@ -90,26 +90,13 @@ class ToolServer {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  Json next() {
-    for (;;) {
-      if (const std::size_t end = buffer_.find('\n'); end != std::string::npos) {
-        Json message = Json::parse(buffer_.substr(0, end));
-        buffer_.erase(0, end + 1);
-        return message;
-      }
-      pollfd waited = {from_, POLLIN, 0};
-      char bytes[65536];
-      const ssize_t got = poll(&waited, 1, 60'000) == 1 ? read(from_, bytes, sizeof bytes) : -1;
-      if (got <= 0) return {{"error", "nothing was said"}};
-      buffer_.append(bytes, static_cast<std::size_t>(got));
-    }
-  }
+  Json next() { return lines_.next(from_, 60'000).value_or(Json::object({{"error", "nothing was said"}})); }
 
  private:
   pid_t process_ = -1;
   int to_ = -1;
   int from_ = -1;
-  std::string buffer_;
+  JsonLines lines_;
   int last_ = 0;
   Json opened_;
 };
