@@ -50,6 +50,10 @@ void* operator new(std::size_t size) {
   return memory;
 }
 
+// Algorithms that would rather go slowly than fail ask in this way; here nobody fails.
+const std::nothrow_t std::nothrow{};
+void* operator new(std::size_t size, const std::nothrow_t& /*way*/) noexcept { return operator new(size); }
+
 // Every deallocation in the program says its size; that is what makes the lists above possible.
 void operator delete(void* memory, std::size_t size) noexcept {
   if (!in_arena(memory)) return std::free(memory);

@@ -164,7 +164,50 @@ BoundaryParts carry_over(const Boundary& parent, const Boundary& request) {
   return parts;
 }
 
+// Where inside a folder of the host is seen, by the grant that is closest to it.
+struct Sight {
+  const Grant* grant;
+  Path path;
+};
+std::optional<Sight> sight_of(const Boundary& boundary, const Path& folder) {
+  std::optional<Sight> found;
+  for (const Grant& grant : boundary.grants()) {
+    if (!grant.source.covers(folder) || !grant.layers.empty()) continue;
+    const std::string_view rest = grant.source.below(folder);
+    Path path = rest.empty() ? grant.path : grant.path / rest;
+    const bool seen = boundary.grant_for(path) == &grant;
+    if (seen && (!found || found->grant->source.depth() < grant.source.depth())) found = {&grant, std::move(path)};
+  }
+  return found;
+}
+
+Path moved(const Path& path, const Path& from, const Path& to) {
+  const std::string_view rest = from.below(path);
+  return rest.empty() ? to : to / rest;
+}
+
 }  // namespace
+
+Result<Boundary> with_alias(const Boundary& boundary, const Path& folder, const Path& place) {
+  const std::optional<Sight> sight = sight_of(boundary, folder);
+  if (!sight) return too_much(folder.text() + " at " + place.text(), "nothing of it");
+  if (sight->path == place) return boundary;
+  BoundaryParts parts = boundary.parts();
+  std::erase_if(parts.grants, [&](const Grant& grant) { return place.covers(grant.path); });
+  std::erase_if(parts.protections, [&](const Protection& protection) { return place.covers(protection.path); });
+  const Access access = access_at(boundary, *sight->grant, sight->path);
+  parts.grants.push_back({place, access, folder, sight->grant->origin, {}});
+  for (const Grant& inner : boundary.grants()) {
+    if (inner.path == sight->path || !sight->path.covers(inner.path)) continue;
+    parts.grants.push_back(inner);
+    parts.grants.back().path = moved(inner.path, sight->path, place);
+  }
+  for (const Protection& inner : boundary.protections()) {
+    if (inner.path == sight->path || !sight->path.covers(inner.path)) continue;
+    parts.protections.push_back({moved(inner.path, sight->path, place), inner.match, inner.origin});
+  }
+  return Boundary::make(std::move(parts));
+}
 
 Status check_within(const Boundary& parent, const Boundary& child) {
   PALE_CHECK(check_places(parent, child));

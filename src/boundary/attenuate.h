@@ -12,4 +12,8 @@ Status check_within(const Boundary& parent, const Boundary& child);
 // narrower grants, protections, the smaller of the limits, the stricter network. Else a refusal that says what is too much.
 Result<Boundary> attenuate(const Boundary& parent, const Boundary& request);
 
+// The same with a folder of the host, which it shows somewhere, shown at a second place as well: as it is there, and instead of
+// what stood at that place. Nothing of the host is in it that was not before. Refused if it does not show the folder.
+Result<Boundary> with_alias(const Boundary& boundary, const Path& folder, const Path& place);
+
 }  // namespace pale

@@ -230,5 +230,50 @@ RC_GTEST_PROP(CheckWithinProperty, WhatItAcceptsTakesNothing, ()) {
   }
 }
 
+// --- a second place ---------------------------------------------------------------------------------------------------
+
+TEST(WithAlias, ShowsAFolderAsItIsWhereItStandsAlready) {
+  const auto wider = with_alias(parent(), at("/w"), at("/second"));
+  ASSERT_TRUE(wider.has_value());
+  EXPECT_EQ(wider->grant_for(at("/second/file"))->source, at("/w"));
+  EXPECT_EQ(wider->grant_for(at("/second/docs/x"))->access, Access::Read);
+  EXPECT_EQ(wider->grant_for(at("/second/secret"))->access, Access::None);
+  EXPECT_EQ(wider->grant_for(at("/second/data"))->source, at("/srv/data"));
+  EXPECT_NE(wider->protection_for(at("/second/.git/hooks/pre-commit")), nullptr);
+  EXPECT_NE(wider->protection_for(at("/second/cfg/settings")), nullptr);
+}
+
+TEST(WithAlias, APartOfItIsFoundByWhatItIsOnTheHost) {
+  const auto wider = with_alias(parent(), at("/srv/data/deep"), at("/deep"));
+  ASSERT_TRUE(wider.has_value());
+  EXPECT_EQ(*wider->grant_for(at("/deep")), grant("/deep", Access::Write, "/srv/data/deep"));
+}
+
+TEST(WithAlias, WhatIsReadOnlyThereIsSoAtTheSecondPlace) {
+  EXPECT_EQ(with_alias(parent(), at("/w/docs/a"), at("/a"))->grant_for(at("/a"))->access, Access::Read);
+  EXPECT_EQ(with_alias(parent(), at("/w/.git/hooks"), at("/a"))->grant_for(at("/a"))->access, Access::Read);
+}
+
+TEST(WithAlias, TakesThePlaceOfWhatStoodThere) {
+  const auto wider = with_alias(parent(), at("/w/docs"), at("/w/data"));
+  ASSERT_TRUE(wider.has_value());
+  EXPECT_EQ(*wider->grant_for(at("/w/data/x")), grant("/w/data", Access::Read, "/w/docs"));
+}
+
+TEST(WithAlias, WhatIsNotShownIsRefused) {
+  EXPECT_FALSE(with_alias(parent(), at("/srv"), at("/a")));
+  EXPECT_FALSE(with_alias(parent(), at("/elsewhere"), at("/a")));
+  // On the host it lies there; inside, something else stands in its place.
+  EXPECT_FALSE(with_alias(parent(), at("/w/data"), at("/a")));
+}
+
+TEST(WithAlias, AChildOfTheWiderIsNoMoreThanTheParent) {
+  const auto wider = with_alias(parent(), at("/srv/data"), at("/zone"));
+  ASSERT_TRUE(wider.has_value());
+  const auto child = attenuate(*wider, made(parts_of({grant("/zone", Access::Write, "/srv/data")})));
+  ASSERT_TRUE(child.has_value());
+  EXPECT_FALSE(attenuate(*wider, made(parts_of({grant("/zone", Access::Write, "/srv")}))));
+}
+
 }  // namespace
 }  // namespace pale

@@ -94,12 +94,20 @@ Result<std::vector<Grant>> reachable(std::vector<Grant> grants) {
   return kept;
 }
 
+// By a grant; or it is in something that each sandbox has for itself.
+bool is_there(const BoundaryParts& parts, const Path& path) {
+  const auto is_in = [&](const Fixture& fixture) {
+    return fixture.access == Access::Write && Path::literal(fixture.path).covers(path);
+  };
+  return nearest(parts.grants, path) != nullptr || std::ranges::any_of(kFixtures, is_in);
+}
+
 Status check_covered(const BoundaryParts& parts) {
-  if (nearest(parts.grants, parts.workspace) == nullptr) {
+  if (!is_there(parts, parts.workspace)) {
     return fail(ErrorKind::Usage, "nothing grants the workspace", parts.workspace.text(),
                 "grant it, or a folder above it");
   }
-  if (nearest(parts.grants, parts.home) == nullptr) {
+  if (!is_there(parts, parts.home)) {
     return fail(ErrorKind::Usage, "nothing grants the home", parts.home.text(), "grant it, or a folder above it");
   }
   for (const Protection& protection : parts.protections) {

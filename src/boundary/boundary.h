@@ -78,7 +78,7 @@ struct BoundaryParts {
 // Immutable, ordered (parents before children), complete. Prints, compares and serialises.
 class Boundary {
  public:
-  // Refuses relative paths, a workspace or home that no grant covers, a protection outside every grant,
+  // Refuses relative paths, a workspace or home that no grant and no writable fixture covers, a protection outside every grant,
   // a variable whose name is empty or holds '=' or NUL, or whose value holds NUL. Refuses a grant beneath a hidden path
   // (Access::None): it could never be reached. Hiding again beneath a hidden path says nothing and is dropped.
   static Result<Boundary> make(BoundaryParts parts);

@@ -42,9 +42,10 @@ Outcome on_hidden(const Grant& grant, const Path& path, Operation operation) {
   return operation == Operation::Chmod && path == grant.path ? Outcome::ReadOnly : Outcome::Denied;
 }
 
+// Its mount is read-only; but whoever tries is told that he may not, rather than that nobody can.
 Outcome on_listed(Operation operation) {
   if (operation == Operation::Read) return Outcome::Listed;
-  return operation == Operation::Execute ? Outcome::Denied : Outcome::ReadOnly;
+  return operation == Operation::Chmod ? Outcome::ReadOnly : Outcome::Denied;
 }
 
 // Removing or renaming a path takes what is mounted or watched there, or beneath it, along. What is it that holds it?

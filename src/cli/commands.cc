@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "cli/approve_table.h"
+#include "cli/loop_table.h"
 #include "cli/program.h"
+#include "cli/scope_table.h"
 #include "cli/tenant_table.h"
 #include "cli/worker_table.h"
 
@@ -26,6 +29,15 @@ constexpr Command kLocalCommands[] = {
      "  pale shell\n"
      "  pale shell --project-root . --ro /opt/toolchain\n",
      shell_command},
+    {"learn", "-- COMMAND…", Operand::None, Group::Work, "run a command, and print the least manifest it needs",
+     learn_options,
+     "Runs it in the whole project, watches what it does there, and prints a manifest that would have sufficed. What "
+     "the "
+     "command\nitself prints goes to stderr. pale help watch says more.\n"
+     "\nExamples:\n"
+     "  pale learn -- make test\n"
+     "  pale learn --project-root . --network open -- npm ci > learnt.toml\n",
+     learn_command},
 
     {"explain", "[PATH]", Operand::File, Group::Look, "show a boundary, or what it says of a path", explain_options,
      "Without PATH: the whole boundary as a tree, each line with where it came from.\n"
@@ -221,9 +233,15 @@ constexpr Command kLocalCommands[] = {
 };
 
 constexpr auto kCommands = [] {
-  std::array<Command, std::size(kLocalCommands) + std::size(kWorkerCommands) + std::size(kTenantCommands)> all = {};
-  auto* const workers = std::ranges::copy(kLocalCommands, all.begin()).out;
-  std::ranges::copy(kTenantCommands, std::ranges::copy(kWorkerCommands, workers).out);
+  std::array<Command, std::size(kLocalCommands) + std::size(kScopeCommands) + std::size(kWorkerCommands) +
+                          std::size(kApproveCommands) + std::size(kLoopCommands) + std::size(kTenantCommands)>
+      all = {};
+  auto* end = std::ranges::copy(kLocalCommands, all.begin()).out;
+  end = std::ranges::copy(kScopeCommands, end).out;
+  end = std::ranges::copy(kWorkerCommands, end).out;
+  end = std::ranges::copy(kApproveCommands, end).out;
+  end = std::ranges::copy(kLoopCommands, end).out;
+  std::ranges::copy(kTenantCommands, end);
   return all;
 }();
 

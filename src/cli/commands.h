@@ -15,7 +15,7 @@ struct CommandLine {
   char** envp;
 };
 
-enum class Group { Work, Look, Stages, Projects, Tenants, Serving, Agents, Workers, Yourself };
+enum class Group { Work, Look, Stages, Scope, Projects, Tenants, Serving, Agents, Workers, Approvals, Yourself };
 
 // What a completion offers for an operand.
 enum class Operand { None, Id, Directory, File, Shell, Topic, Key };

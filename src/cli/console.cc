@@ -89,7 +89,7 @@ int exit_code_for(const Error& error) noexcept {
   switch (error.kind) {
     case ErrorKind::Usage:
     case ErrorKind::NotFound: return 2;
-    case ErrorKind::Refused: return 3;
+    case ErrorKind::Refused: return kRefused;
     case ErrorKind::Unsupported:
     case ErrorKind::System:
     case ErrorKind::Mismatch: return 125;

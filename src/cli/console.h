@@ -27,6 +27,10 @@ bool confirm(const std::string& question);
 
 enum class Format { Text, Json };
 void print_error(const Error& error, Format format);
+// Exit codes of more than one command; `pale help exit-codes` tells of all.
+inline constexpr int kRefused = 3;
+inline constexpr int kPending = 4;  // there are changes that are not applied, or a conflict
+
 // Prints it, and returns the exit code for it.
 int fail_with(const Error& error, Format format);
 

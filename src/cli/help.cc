@@ -17,11 +17,13 @@ struct Heading {
 constexpr Heading kHeadings[] = {{Group::Work, "Work inside a boundary"},
                                  {Group::Look, "Look before you run"},
                                  {Group::Stages, "Review what was done in a stage"},
+                                 {Group::Scope, "Folders and stories"},
                                  {Group::Projects, "Projects"},
                                  {Group::Tenants, "Tenants"},
                                  {Group::Serving, "Serving"},
                                  {Group::Agents, "Agents"},
                                  {Group::Workers, "Workers"},
+                                 {Group::Approvals, "Answer what agents ask"},
                                  {Group::Yourself, "Your configuration"}};
 constexpr std::size_t kColumn = 20;
 
@@ -88,11 +90,15 @@ bool is_group(std::string_view word) {
   return std::ranges::any_of(commands(), [&](const Command& command) { return command.name.starts_with(prefix); });
 }
 
+bool is_command(std::string_view name) {
+  return std::ranges::find(commands(), name, &Command::name) != commands().end();
+}
+
 std::string help_text(std::string_view name) {
   if (name.empty()) return overview();
   const auto topic = std::ranges::find(topics(), name, &Topic::name);
   if (topic != topics().end()) return std::string(topic->text);
-  if (is_group(name)) return group_page(name);
+  if (is_group(name) && !is_command(name)) return group_page(name);
   const Command* command = find_command(name);
   return command == nullptr ? std::string() : command_page(*command);
 }

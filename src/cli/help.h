@@ -13,6 +13,8 @@ int show_help(std::string_view name);
 
 // Whether it is the first word of several commands: "project".
 bool is_group(std::string_view word);
+// Whether it is one by itself: "loop", beside "loop init".
+bool is_command(std::string_view name);
 
 struct Topic {
   std::string_view name;

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+#include "cli/choice.h"
 #include "cli/console.h"
 #include "cli/program.h"
 #include "cli/start.h"
@@ -10,8 +12,12 @@
 namespace pale::cli {
 namespace {
 
+constexpr std::uint64_t kMostSeconds = 24UL * 3600;
+
 constexpr Option kManage[] = {{"--manage", "", "instead: projects, workspaces and sessions, as the one who starts it"}};
 constexpr Option kServed[] = {
+    {"--approval", "MODE", "who answers what is asked about: auto, manual or tool"},
+    {"--approval-timeout", "TIME", "how long a question waits, then it is a no; usually 5m"},
     {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
     {"--dry-run", "", "print the boundary and the steps; serve nothing"},
 };
@@ -22,6 +28,22 @@ constexpr auto kOptions = [] {
   std::ranges::copy(kServed, end);
   return options;
 }();
+
+Result<service::ToolsRequest> tools_of(const Arguments& arguments) {
+  service::ToolsRequest tools;
+  PALE_TRY(approval, chosen<project::ApprovalMode>(arguments, "--approval", project::kApprovalModes));
+  tools.approval = approval;
+  tools.notice = [](const session::Question& question) {
+    print_note("somebody must allow this: " + printable(question.summary) + ": pale approve " + question.id);
+  };
+  if (!arguments.has("--approval-timeout")) return tools;
+  const auto seconds = parse_duration(arguments.value("--approval-timeout"));
+  if (!seconds || *seconds == 0 || *seconds > kMostSeconds)
+    return fail(ErrorKind::Usage, "not a time for --approval-timeout:", arguments.value("--approval-timeout"),
+                "--approval-timeout 5m");
+  tools.ask_seconds = *seconds;
+  return tools;
+}
 
 }  // namespace
 
@@ -40,6 +62,9 @@ int mcp_command(const CommandLine& line) {
   if (!request) return fail_with(request.error(), Format::Text);
   request->runs = service::Runs::Tools;
   request->command = {"pale"};
+  auto tools = tools_of(*arguments);
+  if (!tools) return fail_with(tools.error(), Format::Text);
+  request->tools = *tools;
   if (sys::is_terminal(0)) print_hint("this speaks MCP, for a client to start: claude mcp add pale -- pale mcp");
   return start(*request, *arguments, line);
 }

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "service/parcel.h"
 #include "service/tools.h"
 
 namespace pale::cli {
@@ -48,8 +49,8 @@ int run_words(std::span<char* const> words, char** argv, char** envp) {
   const Command* command = words.size() > 1 ? find_command(two) : nullptr;
   const std::size_t taken = command != nullptr ? 2 : 1;
   if (command == nullptr) {
-    // A word behind the name of a group is meant as one of its commands, unless it is an option.
-    const bool misspelt = is_group(first) && words.size() > 1 && words[1][0] != '-';
+    // A word behind the name of a group is meant as one of its commands, unless it is an option or the group is one itself.
+    const bool misspelt = is_group(first) && !is_command(first) && words.size() > 1 && words[1][0] != '-';
     command = misspelt ? nullptr : find_command(first);
     if (command == nullptr && misspelt) return unknown_command(two);
   }
@@ -77,9 +78,12 @@ int run_program(int argc, char** argv, char** envp) {
   // Not a command for people: the process behind a session.
   if (name == "session-host" && words.size() == 2) return session_host_command({words.subspan(1), argv, envp});
   // Nor this: the one that serves a project's tools, inside.
+  if (name == service::kParcelCommand) return fail_with(service::unpack_and_become(envp), Format::Text);
   if (name == service::kToolsCommand && words.size() > 2) return tools_command({words.subspan(1), argv, envp});
   // Nor this: a search of the tools, which needs a library.
   if (name == "grep-files" && words.size() == 2) return keeper_command({words.subspan(1), argv, envp});
+  // Nor these: a repository noted before a run, and checked after it, inside.
+  if (name == "refs-note" || name == "refs-check") return keeper_command({words.subspan(1), argv, envp});
   return run_words(words, argv, envp);
 }
 

@@ -14,6 +14,7 @@ int run_program(int argc, char** argv, char** envp);
 
 int run_command(const CommandLine& line);
 int shell_command(const CommandLine& line);
+int learn_command(const CommandLine& line);
 int explain_command(const CommandLine& line);
 int doctor_command(const CommandLine& line);
 int completion_command(const CommandLine& line);
@@ -65,6 +66,20 @@ int session_kill_command(const CommandLine& line);
 int worker_list_command(const CommandLine& line);
 int worker_show_command(const CommandLine& line);
 int worker_check_command(const CommandLine& line);
+int worker_call_command(const CommandLine& line);
+
+int scope_validate_command(const CommandLine& line);
+int scope_check_file_command(const CommandLine& line);
+int scope_infer_command(const CommandLine& line);
+int scope_update_command(const CommandLine& line);
+int scope_mount_command(const CommandLine& line);
+int scope_unmount_command(const CommandLine& line);
+int scope_prompt_command(const CommandLine& line);
+int loop_init_command(const CommandLine& line);
+
+int approvals_command(const CommandLine& line);
+int approve_command(const CommandLine& line);
+int deny_command(const CommandLine& line);
 
 int mcp_command(const CommandLine& line);
 int tools_command(const CommandLine& line);
@@ -74,6 +89,7 @@ int keeper_command(const CommandLine& line);
 
 std::span<const Option> run_options();
 std::span<const Option> explain_options();
+std::span<const Option> learn_options();
 std::span<const Option> json_options();
 std::span<const Option> no_options();
 std::span<const Option> init_options();
@@ -92,6 +108,14 @@ std::span<const Option> stage_undo_options();
 std::span<const Option> stage_prune_options();
 std::span<const Option> worker_options();
 std::span<const Option> worker_check_options();
+std::span<const Option> worker_call_options();
+std::span<const Option> scope_options();
+std::span<const Option> scope_where_options();
+std::span<const Option> scope_unmount_options();
+std::span<const Option> loop_init_options();
+std::span<const Option> approvals_options();
+std::span<const Option> approve_options();
+std::span<const Option> deny_options();
 std::span<const Option> project_create_options();
 std::span<const Option> project_update_options();
 std::span<const Option> project_delete_options();

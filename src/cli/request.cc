@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "scope/folders.h"
 
 namespace pale::cli {
 namespace {
@@ -15,6 +16,47 @@ Result<std::uint64_t> positive(std::string_view option, const std::string& text,
                                const char* example) {
   if (!number || *number == 0) return bad_value(option, text, std::string(option) + " " + example);
   return *number;
+}
+
+Status apply_workspace(service::Request& request, const std::string& value) {
+  PALE_TRY(folders, scope::split_folders(value));
+  if (!request.workspace.folders) request.workspace.folders = {{}, "--workspace"};
+  for (std::string& folder : folders) request.workspace.folders->value.push_back(std::move(folder));
+  return {};
+}
+
+Status apply_workspace_mode(service::Request& request, const std::string& value) {
+  const auto mode = scope::parse_mode(value);
+  if (!mode) return bad_value("--workspace-mode", value, "--workspace-mode strict, or --workspace-mode permissive");
+  const auto scope = *mode == scope::Mode::Strict ? project::Scope::Strict : project::Scope::Permissive;
+  request.workspace.mode = {scope, "--workspace-mode"};
+  return {};
+}
+
+Status apply_scope(service::Request& request, std::string_view name, const std::string& value) {
+  if (name == "--workspace") PALE_CHECK(apply_workspace(request, value));
+  if (name == "--workspace-mode") PALE_CHECK(apply_workspace_mode(request, value));
+  if (name == "--file-scope") {
+    if (!request.file_scope) request.file_scope = {{}, "--file-scope"};
+    request.file_scope->value.push_back(value);
+  }
+  return {};
+}
+
+Status apply_limit(service::Request& request, std::string_view name, const std::string& value) {
+  if (name == "--memory") {
+    PALE_TRY(bytes, positive(name, value, parse_size(value), "2G"));
+    request.limits.memory = bytes;
+  }
+  if (name == "--pids") {
+    PALE_TRY(count, positive(name, value, parse_number(value), "200"));
+    request.limits.pids = count;
+  }
+  if (name == "--timeout") {
+    PALE_TRY(seconds, positive(name, value, parse_duration(value), "10m"));
+    request.limits.seconds = seconds;
+  }
+  return {};
 }
 
 Status apply(service::Request& request, std::string_view name, const std::string& value) {
@@ -37,6 +79,8 @@ Status apply(service::Request& request, std::string_view name, const std::string
     request.network = value == "open" ? Network::Open : Network::None;
   }
   if (name == "--receipt") request.receipt_path = value;
+  if (name == "--watch") request.attention = service::Attention::Always;
+  if (name == "--no-watch") request.attention = service::Attention::Never;
   if (name == "--trust") {
     request.trust = project::parse_trust(value);
     if (!request.trust) return bad_value(name, value, "--trust discovery, read_only, workspace, shell or full");
@@ -51,18 +95,6 @@ Status apply(service::Request& request, std::string_view name, const std::string
     else
       return bad_value(name, value, "--backend auto, namespaces or landlock");
   }
-  if (name == "--memory") {
-    PALE_TRY(bytes, positive(name, value, parse_size(value), "2G"));
-    request.limits.memory = bytes;
-  }
-  if (name == "--pids") {
-    PALE_TRY(count, positive(name, value, parse_number(value), "200"));
-    request.limits.pids = count;
-  }
-  if (name == "--timeout") {
-    PALE_TRY(seconds, positive(name, value, parse_duration(value), "10m"));
-    request.limits.seconds = seconds;
-  }
   return {};
 }
 
@@ -70,15 +102,20 @@ Status apply(service::Request& request, std::string_view name, const std::string
 
 Result<service::Request> request_of(const Arguments& arguments) {
   service::Request request;
+  request.attention = service::Attention::IfScoped;
   constexpr std::string_view kNeverEmpty[] = {"--project-root", "-p",        "--preset", "--rw",
-                                              "--ro",           "--protect", "--hide"};
+                                              "--ro",           "--protect", "--hide",   "--file-scope"};
   for (const auto& [name, value] : arguments.options) {
     if (value.empty() && std::ranges::find(kNeverEmpty, name) != std::end(kNeverEmpty))
       return bad_value(name, "''", std::string(name) + " with something behind it");
     PALE_CHECK(apply(request, name, value));
+    PALE_CHECK(apply_scope(request, name, value));
+    PALE_CHECK(apply_limit(request, name, value));
   }
   if (arguments.has("--keep") && !arguments.has("--temporary"))
     return fail(ErrorKind::Usage, "--keep is about the project that", "--temporary makes", "--temporary --keep");
+  if (arguments.has("--watch") && arguments.has("--no-watch"))
+    return fail(ErrorKind::Usage, "--watch and --no-watch", "say the opposite", "leave out one of them");
   if (arguments.has("--on") && !arguments.has("--stage"))
     return fail(ErrorKind::Usage, "--on says what", "--stage stands on", "--stage --on " + arguments.value("--on"));
   if (request.temporary && request.stage)

@@ -2,7 +2,9 @@
 #include <cerrno>
 #include <vector>
 
+#include "base/text.h"
 #include "cli/console.h"
+#include "cli/live_report.h"
 #include "cli/program.h"
 #include "cli/start.h"
 #include "cli/tree.h"
@@ -14,7 +16,6 @@ namespace {
 
 constexpr int kCannotExecute = 126;
 constexpr int kNotFound = 127;
-constexpr int kRefused = 3;
 
 int report_exec_error(const service::Request& request, int number) {
   const bool missing = number == ENOENT || number == ENOTDIR;
@@ -32,7 +33,23 @@ void report_cleaned(const std::vector<Path>& paths, const std::string& quarantin
     print_note(path.text() + " appeared at a protected path " + when + "; it is now in " + quarantine);
 }
 
+// Whether anything was refused.
+bool report_refs(const std::vector<service::RefReport>& reports) {
+  bool refused = false;
+  for (const service::RefReport& report : reports) {
+    for (const std::string& line : service::lines_of(report)) print_note(line);
+    for (const service::RefFinding& found : report.refs) {
+      if (found.kept.empty()) continue;
+      print_hint("git show " + shell_word(found.kept));
+      break;
+    }
+    refused = refused || (report.strict && !report.is_clean());
+  }
+  return refused;
+}
+
 int report(const service::Request& request, const service::RunOutcome& outcome) {
+  const bool refused = report_refs(outcome.refs);
   report_cleaned(outcome.result.appeared, outcome.quarantine, "and the run was ended");
   if (outcome.result.exec_error != 0) return report_exec_error(request, outcome.result.exec_error);
   switch (outcome.result.ending) {
@@ -41,7 +58,7 @@ int report(const service::Request& request, const service::RunOutcome& outcome) 
     case sandbox::Ending::Contained: return kRefused;
     case sandbox::Ending::Killed: print_note("the sandbox was killed from outside"); break;
   }
-  return outcome.result.exit_code;
+  return refused && outcome.result.exit_code == 0 ? kRefused : outcome.result.exit_code;
 }
 
 int dry_run(const service::Request& request, const service::Caller& caller, Format format) {
@@ -68,18 +85,24 @@ Result<service::Request> parse(const CommandLine& line, Arguments& arguments, Af
 
 }  // namespace
 
+int report_outcome(const service::Request& request, const service::RunOutcome& outcome) {
+  if (!outcome.why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome.why_landlock);
+  report_cleaned(outcome.cleaned, outcome.quarantine, "during a run that was killed");
+  if (!outcome.stage.empty())
+    print_note("the changes are in stage " + outcome.stage + "; look at them with: pale stage show " + outcome.stage);
+  if (!outcome.kept.empty()) print_note("the project is kept in " + outcome.kept);
+  return report(request, outcome);
+}
+
 int start(const service::Request& request, const Arguments& arguments, const CommandLine& line) {
   const service::Caller caller{line.argv, line.envp};
   const Format format = arguments.has("--json") ? Format::Json : Format::Text;
   if (arguments.has("--dry-run")) return dry_run(request, caller, format);
-  auto outcome = service::run(request, caller);
+  LiveReport report_of_watch;
+  auto outcome = service::run(request, caller, &report_of_watch);
   if (!outcome) return fail_with(outcome.error(), format);
-  if (!outcome->why_landlock.empty()) print_note("enforced by Landlock alone: " + outcome->why_landlock);
-  report_cleaned(outcome->cleaned, outcome->quarantine, "during a run that was killed");
-  if (!outcome->stage.empty())
-    print_note("the changes are in stage " + outcome->stage + "; look at them with: pale stage show " + outcome->stage);
-  if (!outcome->kept.empty()) print_note("the project is kept in " + outcome->kept);
-  return report(request, *outcome);
+  report_of_watch.conclude(*outcome);
+  return report_outcome(request, *outcome);
 }
 
 std::span<const Option> run_options() { return kRunOptions; }

@@ -11,8 +11,6 @@
 
 namespace pale::cli {
 
-inline constexpr int kPending = 4;  // there are changes that are not applied, or a conflict
-
 // A command line of `pale stage …`, read as far as all of them are alike.
 struct StageCall {
   Arguments arguments;

@@ -11,7 +11,6 @@ namespace pale::cli {
 namespace {
 
 constexpr std::size_t kMany = 1000;
-constexpr int kRefused = 3;
 
 Result<service::ApplyRequest> request_of(const StageCall& call, const service::Stages& stages,
                                          std::vector<std::string> paths) {

@@ -6,12 +6,15 @@
 
 #include "cli/commands.h"
 #include "cli/request.h"
+#include "service/run.h"
 
 namespace pale::cli {
 
 inline constexpr Option kRunOnly[] = {
     {"--temporary", "", "in a fresh project that is gone afterwards"},
     {"--keep", "", "with --temporary: leave it there"},
+    {"--watch", "", "tell what the command does in the project, also without a scope (pale help watch)"},
+    {"--no-watch", "", "tell nothing of it, also with one"},
     {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
     {"--dry-run", "", "print the boundary and the steps; run nothing"},
 };
@@ -21,6 +24,9 @@ inline constexpr auto kRunOptions = [] {
   std::ranges::copy(kRunOnly, std::ranges::copy(kBoundaryOptions, options.begin()).out);
   return options;
 }();
+
+// Says what became of a run that is over; returns the exit code.
+int report_outcome(const service::Request& request, const service::RunOutcome& outcome);
 
 // Runs it and reports, or with --dry-run only shows it; returns the exit code.
 int start(const service::Request& request, const Arguments& arguments, const CommandLine& line);

@@ -108,11 +108,15 @@ inline constexpr Command kTenantCommands[] = {
     {"mcp", "", Operand::None, Group::Serving, "a project's tools for an agent: MCP on standard input and output",
      mcp_options,
      "Read, write, edit, list, run: served from inside the project's boundary, so they can do what pale run could.\n"
-     "The level of trust decides which there are (pale help trust). With --manage: projects, workspaces and sessions,\n"
-     "with all that you may do.\n"
+     "The level of trust decides which there are (pale help trust). Where a zone or --approval says so, you are asked "
+     "before\n"
+     "something is changed: by the client, or by pale approve; and before each command, unless trust is shell or full. "
+     "With\n"
+     "--manage: projects, workspaces and sessions, with all that you may do.\n"
      "\nExamples:\n"
      "  claude mcp add pale -- pale mcp -p my-app\n"
      "  pale mcp --project-root . --trust shell\n"
+     "  pale mcp --project-root . --approval manual --approval-timeout 10m\n"
      "  claude mcp add pale -- pale mcp --manage\n",
      mcp_command},
     {"token create", "", Operand::None, Group::Serving, "a token for pale serve, shown once", token_create_options,

@@ -19,8 +19,8 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   [workspace]
   type = "existing"                     "staged": every run is in the stage work (pale help stage)
   folders = ["lib", "src"]              what a run is about
-  mode = "strict"                       outside the folders: names only. "permissive" (default): no difference
-  git = "commit"                        "read": .git stays as it is. "none": it cannot be opened
+  mode = "strict"                       outside the folders: names only. "permissive" (default): it is told (pale help watch)
+  git = "commit"                        "read": .git stays as it is. "none" (default, if strict): it cannot be opened
   isolation = false                     for tenants, with protected_paths = [...]
 
   [agent]
@@ -42,7 +42,7 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   [workers]     paths = ["clerks"]      beside .pale/workers (pale help workers)
   [approval]    mode = "auto" | "manual" | "tool"
   [delegation]  max_depth = 5
-  [hooks]       validate = "make check"
+  [hooks]       verify = "make test"    validate = "make check"   (pale help loop)
 
   [presets.api]                         chosen by --preset api; only narrows
   folders = ["packages/api"]            folders mode git trust protected network memory pids time agent
@@ -149,7 +149,7 @@ In .pale/project.toml, or in a golem-forge.config.yaml beside it, but not in bot
   path = "./data"                               data: {path: ./data, mode: ro}
   mode = "ro"
   [approval]                                approval:
-  mode = "auto"                               mode: auto
+  mode = "manual"                             mode: manual        who answers what is asked: auto, manual, tool
   [delegation]                              delegation:
   max_depth = 5                               maxDepth: 5
   [workers]
@@ -169,6 +169,33 @@ A worker, in .pale/workers or in one of these paths; index.worker or main.worker
 
 Whoever is called gets exactly what it asks for, if its caller has that; the first one's caller is the project. Else the call is
 refused: PERMISSION_ESCALATION for a mode, ZONE_ACCESS_DENIED for a zone. pale worker check shows all of that and runs nothing.
+
+pale worker call NAME --input JSON calls one. With run: [command…] it reads that line of JSON on standard input, without it is the
+project's agent; what it writes to standard output is its answer. Inside, a worker calls those that it may call in the same way, or
+by a line {"worker": "NAME", "input": any JSON} to the socket /run/pale/broker, and reads a line. [delegation] max_depth, max_calls
+and timeout end that. pale session show tells of each call, and what the kernel said of its sandbox.
+)";
+
+constexpr std::string_view kFolders =
+    R"(The folders that a run is about
+
+  pale run --workspace lib,src --workspace-mode strict -- COMMAND
+
+  permissive   what lies in the project outside of the folders can be used like the rest
+  strict       of that only names are seen; the kernel answers "Permission denied" to all else
+
+Folders and mode are said by a flag, else by a variable, else by the manifest; committed files only narrow:
+
+  --workspace DIR,DIR…         WORKSPACE_FOLDERS        [workspace] folders = ["lib", "src"]
+  --workspace-mode MODE        WORKSPACE_MODE           [workspace] mode = "strict"
+                               WORKSPACE_ENABLED=false: no folders but those of a flag
+
+pale config --show-origin -p ID says who decided. In .git lie the contents of all files: in strict mode it is closed, unless the
+manifest says git = "read" or git = "commit".
+
+  --file-scope PATTERN         only where such files can lie can be written: 'lib/**/*.ts', README.md, 'docs/'
+  pale scope …                 check folders and files, infer the fileScope of stories, give workers copies of folders
+  pale loop init               a prd.json to begin with
 )";
 
 constexpr std::string_view kExitCodes =
@@ -177,17 +204,36 @@ constexpr std::string_view kExitCodes =
   1                   no, or a failure that is an answer (pale doctor: something is missing)
   2                   wrong usage: an option, a path, a manifest, no project context
   3                   refused by a boundary or a guard, or a run ended because a protected path appeared
-  4                   pale stage: there are changes that are not applied, or conflicts
+  4                   pale stage: there are changes that are not applied, or conflicts; pale scope unmount: changes
   125                 Pale itself failed, or this kernel cannot keep what was asked
   126, 127            the command cannot be executed; was not found
 )";
 
+constexpr std::string_view kWatch =
+    R"(Watching: what a run does in its project, told while it does it
+
+A run that is about folders (folders = ["lib", "src"] in the manifest) is watched. With mode = "strict", each attempt at a file
+outside them is refused by the kernel and told as "BLOCKED"; with mode = "permissive" it is let and told as "WARNING". Each file and
+operation once, on stderr; the end has a summary, and what would allow it.
+
+  --watch       also without folders: what was read and changed in the project
+  --no-watch    tell nothing, folders or not; what is refused stays refused
+  pale learn -- COMMAND
+                run it in the whole project, and print the least manifest that it needs, on stdout
+
+Operations: read, write, create, remove, rename, link, chmod, execute. To look at a name or to list a directory is none. The system,
+/tmp and the private home are not told; .git is what git = "none" | "read" | "commit" says.
+While a program has the terminal for itself, messages wait for its end.
+)";
+
 constexpr Topic kTopics[] = {
     {"manifest", "what can stand in .pale/project.toml", kManifest},
+    {"watch", "what a run does in its project, told while it does it", kWatch},
     {"trust", "five levels, and what each means", kTrust},
     {"agents", "how agents are started, and your own adapters", kAgents},
     {"tenants", "managed projects, workspaces and sessions", kTenants},
     {"workers", "zones, .worker files, and who gets what", kWorkers},
+    {"folders", "what a run is about, and the files of a story", kFolders},
     {"configuration", "what you allow, and where it is kept", kConfig},
     {"exit-codes", "what the numbers mean", kExitCodes},
 };

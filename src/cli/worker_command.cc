@@ -1,53 +1,9 @@
-#include "base/text.h"
 #include "cli/program.h"
+#include "cli/worker_options.h"
 #include "cli/worker_view.h"
 
 namespace pale::cli {
 namespace {
-
-constexpr Option kProject[] = {
-    {"--project-root", "DIR", "the project: a directory"},
-    {"-p", "ID", "the project: one that is registered (pale project list)"},
-    {"--json", "", "print as JSON"},
-};
-// They count before what the project says.
-constexpr Option kCheck[] = {
-    kProject[0],
-    kProject[1],
-    {"--sandbox-mode", "direct|sandboxed", "where zones lie: in the project, or in a folder of it"},
-    {"--sandbox-root", "DIR", "that folder, relative to the project"},
-    {"--approval", "auto|manual|tool", "who answers what a zone asks about"},
-    {"--max-depth", "NUMBER", "of calls from the first worker down to the deepest"},
-    kProject[2],
-};
-
-template <typename T>
-Result<std::optional<T>> chosen(const Arguments& arguments, std::string_view name,
-                                std::span<const project::Choice<T>> choices) {
-  if (!arguments.has(name)) return std::nullopt;
-  const std::string word = arguments.value(name);
-  std::string all;
-  for (const auto& [written, value] : choices) {
-    if (word == written) return value;
-    all += (all.empty() ? "" : ", ") + std::string(written);
-  }
-  return fail(ErrorKind::Usage, "not a value for " + std::string(name) + ":", word, "one of " + all);
-}
-
-Result<worker::Overrides> overrides_of(const Arguments& arguments) {
-  worker::Overrides overrides;
-  PALE_TRY(mode, chosen<project::SandboxMode>(arguments, "--sandbox-mode", project::kSandboxModes));
-  PALE_TRY(approval, chosen<project::ApprovalMode>(arguments, "--approval", project::kApprovalModes));
-  overrides.mode = mode;
-  overrides.approval = approval;
-  if (arguments.has("--sandbox-root")) overrides.root = arguments.value("--sandbox-root");
-  if (!arguments.has("--max-depth")) return overrides;
-  overrides.max_depth = parse_number(arguments.value("--max-depth"));
-  if (!overrides.max_depth || *overrides.max_depth == 0)
-    return fail(ErrorKind::Usage, "--max-depth must be a number above zero:", arguments.value("--max-depth"),
-                "--max-depth 5");
-  return overrides;
-}
 
 // A command line of `pale worker …`, and the project it is about.
 struct WorkerCall {
@@ -121,8 +77,8 @@ int run_with(std::string_view name, const CommandLine& line, std::size_t least, 
 
 }  // namespace
 
-std::span<const Option> worker_options() { return kProject; }
-std::span<const Option> worker_check_options() { return kCheck; }
+std::span<const Option> worker_options() { return kWorkerProject; }
+std::span<const Option> worker_check_options() { return kWorkerChecked; }
 
 int worker_list_command(const CommandLine& line) { return run_with("worker list", line, 0, 0, list); }
 int worker_show_command(const CommandLine& line) { return run_with("worker show", line, 1, 1, show); }

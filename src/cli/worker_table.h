@@ -32,6 +32,18 @@ inline constexpr Command kWorkerCommands[] = {
      "  pale worker check formatter --max-depth 2\n"
      "  pale worker check --project-root . --json\n",
      worker_check_command},
+    {"worker call", "[NAME|FILE]", Operand::File, Group::Workers, "call a worker, inside a boundary of its own",
+     worker_call_options,
+     "It gets the zones that it declares, at /NAME, and nothing else of the project; workers that it calls get no more "
+     "than\n"
+     "that. Without a name: index.worker or main.worker. Its input is on its standard input, its answer on standard "
+     "output.\n"
+     "Inside a worker's own sandbox this calls those that it may call.\n"
+     "Exit code: the worker's; 3 if the call is refused.\n"
+     "\nExamples:\n"
+     "  pale worker call summary --input '{\"year\": 2026}'\n"
+     "  pale worker call index --input - --yes <order.json\n",
+     worker_call_command},
 };
 
 }  // namespace pale::cli

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "history/database.h"
 #include "history/ingest.h"
+#include "session/place.h"
 #include "sys/file.h"
 
 namespace pale::history {
@@ -49,6 +50,18 @@ Result<Run> run_at(const Query& row, int column) {
   if (const auto code = row.maybe(column + 5)) run.exit_code = static_cast<int>(*code);
   run.ending = row.text(column + 6);
   return run;
+}
+
+// In such a session each run is a call of a worker, with a sandbox of its own.
+Status add_receipts(Database& database, std::int64_t key, std::vector<Run>& runs) {
+  PALE_TRY(query, database.ask("SELECT run, body FROM events WHERE session = ?1 AND kind = 'started'", key));
+  for (;;) {
+    PALE_TRY(there, query.next());
+    if (!there) return {};
+    const auto found = std::ranges::find(runs, static_cast<std::uint64_t>(query.number(0)), &Run::number);
+    const auto event = session::parse_event(query.text(1));
+    if (found != runs.end() && event) found->receipt = event->data;
+  }
 }
 
 Result<Session> session_at(const Query& row) {
@@ -228,6 +241,7 @@ Result<SessionWithRuns> History::session(std::string_view id) const {
     whole.runs.push_back(std::move(run));
   }
   std::ranges::reverse(whole.runs);
+  if (whole.session.about.project.starts_with(session::kLocal)) PALE_CHECK(add_receipts(*database_, key, whole.runs));
   return whole;
 }
 

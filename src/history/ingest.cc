@@ -180,6 +180,8 @@ class Ingestion {
   Status note(const Event& event) {
     switch (event.kind) {
       case EventKind::Started:
+        // Each call of a worker has a sandbox of its own: the session's is that of the first.
+        if (event.run > 1) return {};
         return database_.run("UPDATE sessions SET receipt = ?2 WHERE key = ?1", state_.key, event.data);
       case EventKind::Run: return begin_run(event);
       case EventKind::Exit:

@@ -20,6 +20,7 @@ struct Run {
   std::optional<std::int64_t> ended_ms;  // none: it runs
   std::optional<int> exit_code;          // none: it runs, or died with its session
   std::string ending;                    // as session::Event has it for Exit; "killed" with its session
+  std::string receipt;                   // JSON, of a worker's sandbox; with a whole session only
   bool operator==(const Run&) const = default;
 };
 
@@ -39,7 +40,7 @@ struct Session {
 
 struct SessionWithRuns {
   Session session;
-  std::string receipt;    // JSON; empty if it never stood
+  std::string receipt;    // JSON; empty if it never stood; of a worker that was called, its own
   std::vector<Run> runs;  // the newest, in their order
 };
 

@@ -5,6 +5,7 @@
 
 #include "cli/console.h"
 #include "keeper/commands.h"
+#include "keeper/refs_command.h"
 #include "service/keeper.h"
 
 namespace pale::keeper {
@@ -24,6 +25,8 @@ constexpr Entry kCommands[] = {
     {"serve", serve_command},
     {"mcp", mcp_command},
     {"grep-files", grep_command},
+    {"refs-note", refs_note_command},
+    {"refs-check", refs_check_command},
 };
 
 }  // namespace

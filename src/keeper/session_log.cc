@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "keeper/session_view.h"
+#include "service/shown_lines.h"
 
 namespace pale::keeper {
 namespace {
@@ -12,19 +13,11 @@ using session::Event;
 using session::EventKind;
 
 constexpr std::size_t kLongestLine = 1UL << 16U;
-constexpr std::size_t kTab = 8;
 
 std::string mark(std::uint64_t run) { return run == 0 ? std::string() : "[" + std::to_string(run) + "] "; }
 
-// A tab is no danger, and a progress bar's return at the end of a line none either.
 std::string output_line(std::uint64_t run, const std::string& stream, std::string_view line) {
-  if (line.ends_with('\r')) line.remove_suffix(1);
-  std::string text;
-  for (std::size_t tab = 0; (tab = line.find('\t')) != std::string_view::npos; line.remove_prefix(tab + 1)) {
-    text += printable(line.substr(0, tab));
-    text.append(kTab - text.size() % kTab, ' ');
-  }
-  return mark(run) + (stream == "stderr" ? "! " : "| ") + text + printable(line) + "\n";
+  return mark(run) + (stream == "stderr" ? "! " : "| ") + service::shown_line(line);
 }
 
 std::string happened(const Event& event) {

@@ -74,6 +74,27 @@ std::string run_line(const Run& run) {
          command_text(run.command) + "\n";
 }
 
+// What a worker's sandbox showed it of the project, by its receipt.
+std::string receipt_line(const Run& run) {
+  const auto receipt = JsonValue::parse(run.receipt, kDeepestReceipt);
+  const JsonValue* boundary = receipt ? receipt->find("boundary") : nullptr;
+  const JsonValue* grants = boundary != nullptr ? boundary->find("grants") : nullptr;
+  if (grants == nullptr) return {};
+  std::string text;
+  for (const JsonValue& grant : grants->items()) {
+    const auto said = [&](std::string_view key) {
+      const JsonValue* value = grant.find(key);
+      return value != nullptr ? value->bytes().value_or("") : std::string();
+    };
+    if (!said("origin").starts_with("worker ")) continue;
+    text += (text.empty() ? "" : ", ") + printable(said("path")) + (said("access") == "write" ? " rw" : " ro");
+  }
+  if (text.empty()) text = "nothing of the project";
+  if (const JsonValue* within = receipt->find("within"))
+    text += "; within what [" + std::to_string(within->whole_number().value_or(0)) + "] has";
+  return std::string(8, ' ') + "has " + text + "\n";
+}
+
 void write_moment(JsonWriter& out, std::string_view key, const std::optional<std::int64_t>& milliseconds) {
   out.key(key);
   milliseconds ? out.value(moment_text(*milliseconds)) : out.null();
@@ -114,7 +135,7 @@ std::string session_text(const history::SessionWithRuns& whole, std::int64_t now
   text += line("limits", limits_text(session.about.limits)) + line("denials", std::to_string(session.denials));
   text += line("changes", std::to_string(session.changes)) + line("commands", std::to_string(session.runs));
   if (whole.runs.size() < session.runs) text += "  the last " + std::to_string(whole.runs.size()) + " of them:\n";
-  for (const Run& run : whole.runs) text += run_line(run);
+  for (const Run& run : whole.runs) text += run_line(run) + receipt_line(run);
   return text;
 }
 
@@ -130,6 +151,10 @@ void write_run(JsonWriter& out, const Run& run) {
   run.ended_ms ? out.value(run.ending) : out.null();
   out.key("milliseconds");
   run.ended_ms ? out.value(*run.ended_ms - run.started_ms) : out.null();
+  if (const auto receipt = JsonValue::parse(run.receipt, kDeepestReceipt)) {
+    out.key("receipt");
+    write_json(out, *receipt);
+  }
   out.end_object();
 }
 

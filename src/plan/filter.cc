@@ -21,6 +21,11 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 // open flags, clone flags, ioctls, families: constants of the kernel's ABI, the same on both architectures unless noted.
 constexpr std::uint32_t kWritingFlags =
     01 | 02 | 0100 | 01000 | 020000000;  // O_WRONLY O_RDWR O_CREAT O_TRUNC __O_TMPFILE
+#if defined(__x86_64__)
+constexpr std::uint32_t kListingFlags = 0200000 | 010000000;  // O_DIRECTORY O_PATH
+#else
+constexpr std::uint32_t kListingFlags = 040000 | 010000000;
+#endif
 constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 |
                                           0x20000000 | 0x40000000;  // time mount cgroup uts ipc user pid net
 constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
@@ -53,6 +58,9 @@ struct Interval {
   int number;  // for the verbs that look at arguments
 };
 
+// Which argument that is, is not the same for all calls.
+bool looks_at_flags(Verb verb) { return verb == Verb::NotifyIfWriting || verb == Verb::NotifyUnlessListing; }
+
 std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   std::vector<Interval> special;
   special.reserve(kMostSpecial);
@@ -65,7 +73,7 @@ std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   line.push_back({0, Verb::Allow, -1});
   const auto append = [&line](Interval next) {
     if (line.back().first == next.first) line.pop_back();
-    if (line.empty() || line.back().verb != next.verb || next.verb == Verb::NotifyIfWriting) line.push_back(next);
+    if (line.empty() || line.back().verb != next.verb || looks_at_flags(next.verb)) line.push_back(next);
   };
   for (const Interval& interval : special) {
     append(interval);
@@ -98,6 +106,9 @@ FilterProgram code_of(const Interval& interval) {
     case Verb::NotifyIfWriting:
       return {load_argument(flags_argument(interval.number)), jump(BPF_JSET, kWritingFlags, 0, 1),
               give(SECCOMP_RET_USER_NOTIF), give(kAllow)};
+    case Verb::NotifyUnlessListing:
+      return {load_argument(flags_argument(interval.number)), jump(BPF_JSET, kWritingFlags, 1, 0),
+              jump(BPF_JSET, kListingFlags, 1, 0), give(SECCOMP_RET_USER_NOTIF), give(kAllow)};
     case Verb::DenyNamespaces:
       return {load_argument(0), jump(BPF_JSET, kNamespaceFlags, 0, 1), give(deny), give(kAllow)};
     case Verb::DenyPushedInput:
@@ -161,7 +172,7 @@ class Tree {
 
   // The verb alone tells the code, but for one that looks at an argument which is not always the same.
   Target add_leaf(const Interval& interval) {
-    const int argument = interval.verb == Verb::NotifyIfWriting ? flags_argument(interval.number) : 0;
+    const int argument = looks_at_flags(interval.verb) ? flags_argument(interval.number) : 0;
     const std::pair<Verb, int> kind(interval.verb, argument);
     const auto same = std::ranges::find(kinds_, kind);
     const auto index = static_cast<std::size_t>(same - kinds_.begin());

@@ -1,6 +1,7 @@
 #include "plan/filter.h"
 
 #include <asm/unistd.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/audit.h>
 
@@ -76,6 +77,34 @@ TEST_P(EveryFilter, KillsX32CallsWhateverTheirNumber) {
 INSTANTIATE_TEST_SUITE_P(, EveryFilter,
                          testing::Values(Watching::Nothing, Watching::Creating, Watching::Opening,
                                          Watching::Everything));
+
+TEST(Filter, ReportsWhatReadsAndExecutesAndLetsListingPass) {
+  for (const Watching watching : {Watching::Nothing, Watching::Creating, Watching::Everything}) {
+    const FilterProgram program = compile_filter(syscall_sets(watching, Sockets::Families, Reporting::Accesses));
+    constexpr std::uint64_t kReading = 0, kDirectory = O_DIRECTORY, kPlace = O_PATH;
+    EXPECT_EQ(ask(program, __NR_openat, {0, 0, kReading}), SECCOMP_RET_USER_NOTIF);
+    EXPECT_EQ(ask(program, __NR_openat, {0, 0, kDirectory}), SECCOMP_RET_ALLOW);
+    EXPECT_EQ(ask(program, __NR_openat, {0, 0, kPlace}), SECCOMP_RET_ALLOW);
+    EXPECT_EQ(ask(program, __NR_openat, {0, 0, kDirectory | O_RDWR | 020000000}), SECCOMP_RET_USER_NOTIF)
+        << "O_TMPFILE";
+#ifdef __x86_64__
+    EXPECT_EQ(ask(program, __NR_open, {0, kReading}), SECCOMP_RET_USER_NOTIF);
+    EXPECT_EQ(ask(program, __NR_open, {0, kDirectory}), SECCOMP_RET_ALLOW);
+#endif
+    for (const int number : {__NR_execve, __NR_execveat, __NR_fchmodat, __NR_fchmod, __NR_truncate, __NR_connect,
+                             __NR_unlinkat, __NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat, __NR_openat2})
+      EXPECT_EQ(ask(program, number), SECCOMP_RET_USER_NOTIF) << number;
+    EXPECT_EQ(ask(program, __NR_mount), kDenied) << "what is refused stays refused";
+  }
+}
+
+TEST(Filter, WithoutAReportNobodyIsAskedAboutReadingAndExecuting) {
+  for (const Watching watching : {Watching::Nothing, Watching::Creating, Watching::Everything}) {
+    EXPECT_EQ(ask(program_for(watching), __NR_execve), SECCOMP_RET_ALLOW);
+    EXPECT_EQ(ask(program_for(watching), __NR_connect), SECCOMP_RET_ALLOW);
+    EXPECT_EQ(ask(program_for(watching), __NR_openat, {0, 0, O_RDONLY}), SECCOMP_RET_ALLOW);
+  }
+}
 
 TEST(Filter, StaysSmallBecauseInstallingCostsByTheInstruction) {
   EXPECT_LE(program_for(Watching::Creating).size(), 180U);

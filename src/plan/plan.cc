@@ -44,12 +44,14 @@ Kind Facts::kind_of(const Path& path) const noexcept {
   return found == paths.end() ? Kind::Missing : found->kind;
 }
 
-Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening) {
+Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening,
+                       Reporting reporting) {
   auto plan = backend == Backend::Namespaces ? plan_namespaces(boundary, facts, weakening)
                                              : plan_landlock(boundary, facts, weakening);
   if (plan) {
     plan->backend = backend;
-    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets));
+    plan->reporting = facts.listener_taken ? Reporting::Nothing : reporting;
+    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets, plan->reporting));
   }
   return plan;
 }
@@ -69,7 +71,8 @@ std::string to_text(const Plan& plan) {
     text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) + "\n";
   }
   text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
-          std::string(to_text(plan.watching)) + "\n";
+          std::string(to_text(plan.watching)) +
+          (plan.reporting == Reporting::Nothing ? "\n" : ", reporting accesses\n");
   for (const std::string& line : plan.weaker) text += "weaker: " + printable(line) + "\n";
   return text;
 }

@@ -90,8 +90,10 @@ struct Plan {
   int landlock_abi = 0;
   bool own_network = true;
   Watching watching = Watching::Creating;
+  Reporting reporting = Reporting::Nothing;
   Sockets sockets = Sockets::Families;
   FilterProgram filter;
+  bool has_listener() const noexcept { return watching != Watching::Nothing || reporting != Reporting::Nothing; }
   std::vector<ExpectedMount> mounts;
   std::vector<std::string> weaker;  // guards that rest on less than they could, by the user's explicit choice
 };
@@ -99,7 +101,9 @@ struct Plan {
 enum class Weakening { Refused, Accepted };
 inline constexpr std::string_view kWeakFlag = "--unsafe-weak-protection";  // accepts it
 
-Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening);
+// What cannot be reported here, since the boundary around this one has the only listener, is not: that guards nothing.
+Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening,
+                       Reporting reporting = Reporting::Nothing);
 
 // One line a step, for people and golden files.
 std::string to_text(const Plan& plan);
@@ -108,5 +112,6 @@ std::string_view to_text(Backend backend) noexcept;
 inline constexpr std::string_view kDevices[] = {"null", "zero", "full", "urandom", "tty"};
 inline constexpr std::string_view kKeysFile = "/proc/keys";
 inline constexpr std::string_view kBoundaryFile = "/run/pale/boundary.json";
+inline constexpr std::string_view kBrokerSocket = "/run/pale/broker";  // only in sandboxes that have one
 
 }  // namespace pale::plan

@@ -68,6 +68,20 @@ constexpr int kAttributes[] = {
     __NR_utimensat, __NR_truncate,   __NR_setxattr,     __NR_lsetxattr,    __NR_removexattr, __NR_lremovexattr,
     __NR_fchmodat2, __NR_setxattrat, __NR_removexattrat};
 
+// Of the attributes those that change what a file is; the rest are marks on it.
+constexpr int kModes[] = {
+#ifdef __x86_64__
+    __NR_chmod,
+#endif
+    __NR_fchmod, __NR_fchmodat, __NR_fchmodat2, __NR_truncate};
+constexpr int kExecuting[] = {__NR_execve, __NR_execveat};
+constexpr int kConnecting[] = {__NR_connect};
+
+Verb verb_for(Watching watching, Reporting reporting) noexcept {
+  if (watching == Watching::Opening) return Verb::Notify;
+  return reporting == Reporting::Nothing ? Verb::NotifyIfWriting : Verb::NotifyUnlessListing;
+}
+
 Verb verb_for(Sockets sockets) noexcept {
   switch (sockets) {
     case Sockets::Families: return Verb::KnownFamilies;
@@ -89,7 +103,7 @@ int flags_argument(int number) noexcept {
   }
 }
 
-std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets) {
+std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporting reporting) {
   std::vector<SyscallSet> sets = {
       {"mounts", "the sandbox's mounts are what protects", Verb::Deny, kMounts},
       {"machine", "clocks, modules, swap, reboot, kernel log: the host's, not a guest's", Verb::Deny, kMachine},
@@ -106,13 +120,20 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets) {
       {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
        kPersonality},
   };
-  if (watching != Watching::Nothing) {
+  const bool reports = reporting != Reporting::Nothing;
+  if (watching != Watching::Nothing || reports) {
     sets.push_back({"opening", "may create or write a protected name, or read a hidden one",
-                    watching == Watching::Opening ? Verb::Notify : Verb::NotifyIfWriting, kOpening});
+                    verb_for(watching, reporting), kOpening});
     sets.push_back({"naming", "make, move or remove names; some of them may be protected", Verb::Notify, kNaming});
   }
   if (watching == Watching::Everything) {
     sets.push_back({"attributes", "no read-only mount stands in the way of these here", Verb::Notify, kAttributes});
+  } else if (reports) {
+    sets.push_back({"modes", "somebody wants to hear of them", Verb::Notify, kModes});
+  }
+  if (reports) {
+    sets.push_back({"executing", "somebody wants to hear of it", Verb::Notify, kExecuting});
+    sets.push_back({"connecting", "somebody wants to hear of it", Verb::Notify, kConnecting});
   }
   return sets;
 }

@@ -9,16 +9,17 @@ namespace pale::plan {
 
 enum class Verb {
   Allow,
-  Deny,               // EPERM
-  Missing,            // ENOSYS: programs fall back to an older call
-  Notify,             // ask the supervisor
-  NotifyIfWriting,    // ask only if the flags would create or write
-  DenyNamespaces,     // EPERM if the flags ask for a namespace
-  DenyPushedInput,    // EPERM for the terminal ioctls that type for the user
-  KnownFamilies,      // sockets: unix, inet, inet6, and netlink for routes
-  AnnouncedFamilies,  // the same, but ask the supervisor about all but unix
-  UnixOnly,           // sockets: unix
-  PlainPersonality,   // only the usual execution domain
+  Deny,                 // EPERM
+  Missing,              // ENOSYS: programs fall back to an older call
+  Notify,               // ask the supervisor
+  NotifyIfWriting,      // ask only if the flags would create or write
+  NotifyUnlessListing,  // ask unless the flags open a directory, or nothing but its place
+  DenyNamespaces,       // EPERM if the flags ask for a namespace
+  DenyPushedInput,      // EPERM for the terminal ioctls that type for the user
+  KnownFamilies,        // sockets: unix, inet, inet6, and netlink for routes
+  AnnouncedFamilies,    // the same, but ask the supervisor about all but unix
+  UnixOnly,             // sockets: unix
+  PlainPersonality,     // only the usual execution domain
 };
 
 struct SyscallSet {
@@ -28,7 +29,7 @@ struct SyscallSet {
   std::span<const int> numbers;
 };
 
-// The index of the flags argument for NotifyIfWriting and DenyNamespaces.
+// The index of the flags argument for NotifyIfWriting, NotifyUnlessListing and DenyNamespaces.
 int flags_argument(int number) noexcept;
 
 enum class Watching {
@@ -43,8 +44,14 @@ enum class Sockets {
   UnixOnly,
 };
 
+// Calls that are asked about only so that somebody hears of them; whatever they are, they are let through.
+enum class Reporting {
+  Nothing,
+  Accesses,  // reading and executing a file, its mode, its length, and who is connected to
+};
+
 // The sets in force for a run.
-std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets);
+std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporting reporting = Reporting::Nothing);
 
 // Calls with a higher number were added to Linux after this list was reviewed, and do not exist inside.
 int newest_reviewed() noexcept;

@@ -188,17 +188,31 @@ class Reader {
       settings.approval = std::move(mode);
       PALE_CHECK(approval->finish());
     }
-    PALE_TRY(delegation, top.table("delegation"));
-    if (delegation) {
-      PALE_TRY(depth, delegation->number("max_depth"));
-      if (depth && depth->value == 0)
-        return delegation->wrong("max_depth", "must be a number above zero", "max_depth = 5");
-      if (depth) declare(*delegation, settings, "delegation.max_depth", std::to_string(depth->value), "max_depth");
-      settings.max_depth = std::move(depth);
-      PALE_CHECK(delegation->finish());
-    }
+    PALE_CHECK(read_delegation(top, settings));
     PALE_CHECK(read_workers(top, settings));
     return read_hooks(top, settings);
+  }
+
+  static Status read_delegation(Table& top, Settings& settings) {
+    PALE_TRY(table, top.table("delegation"));
+    if (!table) return {};
+    PALE_TRY(depth, declared_number(*table, settings, "max_depth", "max_depth = 5"));
+    PALE_TRY(calls, declared_number(*table, settings, "max_calls", "max_calls = 100"));
+    PALE_TRY(seconds, table->duration("timeout"));
+    if (seconds) declare(*table, settings, "delegation.timeout", std::to_string(seconds->value), "timeout");
+    settings.max_depth = std::move(depth);
+    settings.max_calls = std::move(calls);
+    settings.call_seconds = std::move(seconds);
+    return table->finish();
+  }
+
+  // Above zero.
+  static Result<std::optional<Said<std::uint64_t>>> declared_number(Table& table, Settings& settings,
+                                                                    std::string_view key, std::string_view usual) {
+    PALE_TRY(number, table.number(key));
+    if (number && number->value == 0) return table.wrong(key, "must be a number above zero", std::string(usual));
+    if (number) declare(table, settings, "delegation." + std::string(key), std::to_string(number->value), key);
+    return number;
   }
 
   Status read_workers(Table& top, Settings& settings) {
@@ -214,7 +228,9 @@ class Reader {
   static Status read_hooks(Table& top, Settings& settings) {
     PALE_TRY(hooks, top.table("hooks"));
     if (!hooks) return {};
+    PALE_TRY(verify, hooks->text("verify"));
     PALE_TRY(validate, hooks->text("validate"));
+    if (verify) declare(*hooks, settings, "hooks.verify", verify->value, "verify");
     if (validate) declare(*hooks, settings, "hooks.validate", validate->value, "validate");
     return hooks->finish();
   }

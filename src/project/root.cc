@@ -57,6 +57,33 @@ Result<Path> real_path(const Path& path) {
   return Path::parse(text);
 }
 
+Result<Path> leads_to(const std::string& full) {
+  constexpr int kMostLinks = 40;  // as many as the kernel follows
+  Path path = Path::root();
+  std::string rest = full;
+  for (int links = 0; !rest.empty();) {
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    const std::string name = rest.substr(0, slash);
+    rest.erase(0, slash + 1);
+    if (name.empty() || name == ".") continue;
+    if (name == "..") {
+      path = path.parent();
+      continue;
+    }
+    PALE_TRY(next, Path::parse(path.text() + "/" + name));
+    PALE_TRY(info, sys::file_info(sys::kAbsolute, next.c_str()));
+    if (info.kind != sys::FileKind::Symlink) {
+      path = std::move(next);
+      continue;
+    }
+    if (++links > kMostLinks) return fail_errno(ELOOP, "follow", full);
+    PALE_TRY(target, sys::read_link(sys::kAbsolute, next.c_str()));
+    if (target.starts_with('/')) path = Path::root();
+    rest = target + "/" + rest;
+  }
+  return path;
+}
+
 Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings) {
   if (given.empty()) return fail(ErrorKind::Usage, "the project root is empty", "", "--project-root DIR");
   const auto as_given = Path::parse(given);

@@ -72,6 +72,8 @@ Result<Settings> narrow(const Settings& base, const Settings& by) {
   PALE_CHECK(narrow_zones(result, by));
   PALE_CHECK(tighten(result.approval, by.approval, "approval.mode"));
   PALE_CHECK(tighten(result.max_depth, by.max_depth, "delegation.max_depth"));
+  PALE_CHECK(tighten(result.max_calls, by.max_calls, "delegation.max_calls"));
+  PALE_CHECK(tighten(result.call_seconds, by.call_seconds, "delegation.timeout"));
   replace(result.sandbox_mode, by.sandbox_mode);
   replace(result.sandbox_root, by.sandbox_root);
   if (!by.worker_paths.empty()) result.worker_paths = by.worker_paths;

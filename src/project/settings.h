@@ -41,6 +41,7 @@ inline constexpr std::string_view kSandboxRoot = ".sandbox";  // that folder, if
 
 // As a manifest and a command line write them.
 inline std::string name_of(Trust trust) { return std::string(level_of(trust).name); }
+inline std::string name_of(Scope scope) { return std::string(kScopes[static_cast<std::size_t>(scope)].name); }
 inline std::string name_of(NetworkMode mode) { return std::string(kNetworkModes[static_cast<std::size_t>(mode)].name); }
 
 struct ProtectedPath {
@@ -93,8 +94,10 @@ struct Settings {
   std::optional<Said<SandboxMode>> sandbox_mode;
   std::optional<Said<std::string>> sandbox_root;
   std::optional<Said<ApprovalMode>> approval;
-  std::optional<Said<std::uint64_t>> max_depth;  // of workers that call workers
-  std::vector<Said<std::string>> worker_paths;   // where they lie, relative to the root
+  std::optional<Said<std::uint64_t>> max_depth;     // of workers that call workers
+  std::optional<Said<std::uint64_t>> max_calls;     // of them, below one that the user calls
+  std::optional<Said<std::uint64_t>> call_seconds;  // that each of them may take
+  std::vector<Said<std::string>> worker_paths;      // where they lie, relative to the root
   std::vector<Declared> declared;
 };
 

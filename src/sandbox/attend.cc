@@ -3,6 +3,7 @@
 #include <csignal>
 #include <utility>
 
+#include "sandbox/recorder.h"
 #include "sys/file.h"
 #include "sys/terminal.h"
 
@@ -102,7 +103,11 @@ Status attend_command(Standing& standing, const Command& command) {
   PALE_CHECK(sys::new_process_group());
   if (launch.wants_receipt) tell(standing.supervisor);
   Attendance attendance{pid, standing};
-  Watch watch(launch.boundary, std::move(confinement.listener), launch.staged, nullptr);
+  std::optional<Recorder> recorder;
+  if (launch.sightings != nullptr)
+    recorder.emplace(launch.boundary, *launch.scope, *launch.sightings, *launch.onlooker);
+  Watch watch(launch.boundary, launch.plan, std::move(confinement.listener), launch.staged,
+              recorder ? &*recorder : nullptr);
   PALE_CHECK(attend(attendance, watch));
   end_everyone(launch.plan.backend);
   standing.shared.ended = standing.shared.command_ended;

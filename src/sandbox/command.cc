@@ -5,6 +5,7 @@
 #include <cerrno>
 
 #include "sys/file.h"
+#include "sys/message.h"
 #include "sys/seccomp.h"
 #include "sys/terminal.h"
 
@@ -45,7 +46,7 @@ Status confine(Confinement& confinement) {
     observed.landlock_denies = landlock_denies();
   }
   // From here on a call that creates or writes a file would wait for an answer that nobody is there to give.
-  const bool watched = confinement.plan.watching != plan::Watching::Nothing;
+  const bool watched = confinement.plan.has_listener();
   PALE_TRY(listener,
            sys::install_filter(confinement.plan.filter, watched ? sys::Listener::Wanted : sys::Listener::None));
   confinement.listener = std::move(listener);
@@ -114,6 +115,7 @@ struct Birth {
   const Command& command;
   std::span<const sys::Fd> streams;  // in a live sandbox
   Image image;
+  const sys::Fd* parent = nullptr;  // a line to it, if it does not share this memory
 };
 
 int become_command(void* argument) {
@@ -121,6 +123,10 @@ int become_command(void* argument) {
   Status ready = sys::change_directory(birth.command.directory.c_str());
   if (ready) ready = take_terminal(birth.confinement);
   if (!has_done(ready, birth.confinement.shared) || !confine_self(birth.confinement)) return kNotFound;
+  if (birth.parent != nullptr) {
+    const std::array<int, 1> listener = {birth.confinement.listener.borrow()};
+    if (!sys::send_message(*birth.parent, "confined", listener, sys::Waiting::Yes)) return kNotFound;
+  }
   return execute_as_told(birth.confinement, birth.command, birth.image);
 }
 
@@ -157,7 +163,29 @@ bool confine_self(Confinement& confinement) {
   return true;
 }
 
+namespace {
+
+// Its exec is asked about, too, and this process, which answers, must not sleep until then.
+Result<sys::Pid> start_apart(Confinement& confinement, const Command& command) {
+  PALE_TRY(line, sys::make_message_pair());
+  Birth birth{confinement, command, {}, image_of(confinement.boundary, command), &line.second};
+  PALE_TRY(child, sys::fork_into(0));
+  if (child.pid == 0) sys::exit_now(become_command(&birth));
+  line.second.reset();
+  PALE_TRY(received, sys::receive_message(line.first, sys::Waiting::Yes));
+  if (received.message && !received.message->descriptors.empty()) {
+    confinement.listener = std::move(received.message->descriptors.front());
+    return child.pid;
+  }
+  (void)sys::wait_for(child.pid);
+  PALE_CHECK(failure_of_child(confinement.shared));
+  return fail(ErrorKind::System, "a process was killed while it was confined", "");
+}
+
+}  // namespace
+
 Result<sys::Pid> start_command(Confinement& confinement, const Command& command) {
+  if (confinement.plan.reporting != plan::Reporting::Nothing) return start_apart(confinement, command);
   return give_birth(become_command, {confinement, command, {}, image_of(confinement.boundary, command)},
                     sys::Descriptors::Shared);
 }

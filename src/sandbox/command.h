@@ -25,6 +25,8 @@ struct Command {
   Path directory = Path::root();       // where it starts, inside
   // Executed instead of looking one up: an open file of the host's, which need not exist inside. Borrowed.
   const sys::Fd* program = nullptr;
+  // The one descriptor beside its streams that it keeps, under the number that it has here. Borrowed.
+  const sys::Fd* line = nullptr;
 };
 
 // What the new process does to itself; it shares this memory until its exec.
@@ -40,7 +42,7 @@ struct Confinement {
   sys::Fd listener;
 };
 
-// Starts the command as a child of this process. On success `confinement.listener` is the filter's listener, if it has one.
+// Starts the command as a child of this process; where even an exec is asked about, that is still to be answered. On success `confinement.listener` is the filter's listener, if it has one.
 Result<sys::Pid> start_command(Confinement& confinement, const Command& command);
 
 // For a process that is not to become a command itself, but to start commands. On failure `confinement.shared` says why.

@@ -1,5 +1,7 @@
 #include "sandbox/init.h"
 
+#include <fcntl.h>
+
 #include "boundary/json.h"
 #include "sandbox/attend.h"
 #include "sandbox/root.h"
@@ -14,10 +16,12 @@ namespace {
 constexpr const char* kHostName = "pale";
 constexpr int kFirstOwnDescriptor = 3;
 
-Status read_back_mounts(const plan::Plan& plan, Observed& observed) {
+Status read_back_mounts(const Launch& launch, Observed& observed) {
   PALE_TRY(length, sys::read_into(sys::kAbsolute, "/proc/self/mountinfo", observed.mounts));
   observed.mounts_length = static_cast<std::uint32_t>(length);
-  return check_mounts(plan, {observed.mounts.data(), length});
+  const std::string_view mounts = {observed.mounts.data(), length};
+  PALE_CHECK(check_mounts(launch.plan, mounts));
+  return launch.within.empty() ? Status() : check_mounts_within(launch.plan, mounts, launch.within);
 }
 
 Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::Fd& to_supervisor) {
@@ -49,7 +53,8 @@ Status shut_program(const sys::Fd& program) {
 
 Status build_sandbox(const Launch& launch) {
   const unsigned umask = sys::set_umask(0);
-  PALE_CHECK(build_root(launch.plan, launch.skeleton, to_json(launch.boundary, Values::Withheld)));
+  PALE_CHECK(
+      build_root(launch.plan, launch.skeleton, {to_json(launch.boundary, Values::Withheld), launch.broker_line}));
   (void)sys::set_umask(umask);
   return sys::set_host_name(kHostName);
 }
@@ -58,7 +63,7 @@ Status build_sandbox(const Launch& launch) {
 // nearly done.
 Status leave_host(const Launch& launch, Shared& shared) {
   PALE_CHECK(sys::leave_old_root());
-  return read_back_mounts(launch.plan, shared.observed);
+  return read_back_mounts(launch, shared.observed);
 }
 
 Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
@@ -67,10 +72,13 @@ Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
   return at_once ? sys::raise_loopback() : Status{};
 }
 
-// Nothing that is open here goes with an exec. The command starts with these descriptors, and opens none but its listener,
-// which is born that way.
-Status seal_descriptors(Observed& observed) {
+// Nothing that is open here goes with an exec, but what is handed to the command. It starts with these descriptors, and opens
+// none but its listener, which is born that way.
+Status seal_descriptors(const sys::Fd* line, Observed& observed) {
   PALE_CHECK(sys::seal_descriptors(kFirstOwnDescriptor));
+  if (line != nullptr && sys::call(SYS_fcntl, line->borrow(), F_SETFD, 0) < 0)
+    return fail(ErrorKind::System, "a descriptor cannot be handed over", "");
+  observed.handed_descriptors = line != nullptr ? 1 : 0;
   PALE_TRY(inheritable, sys::count_inheritable(kFirstOwnDescriptor));
   observed.inheritable_descriptors = inheritable;
   return {};
@@ -120,7 +128,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before a command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
-  PALE_CHECK(seal_descriptors(shared.observed));  // The errand shares them, and opens none.
+  const sys::Fd* line = launch.command != nullptr ? launch.command->line : nullptr;
+  PALE_CHECK(seal_descriptors(line, shared.observed));  // The errand shares them, and opens none.
   if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
   // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());

@@ -9,6 +9,7 @@
 #include "sandbox/limits.h"
 #include "sandbox/originals.h"
 #include "sandbox/shared.h"
+#include "sandbox/sighting_log.h"
 #include "sys/event.h"
 
 namespace pale::sandbox {
@@ -23,9 +24,14 @@ struct Launch {
   unsigned group = 0;
   bool wants_receipt = false;
   const StagedFiles* staged = nullptr;
-  std::string skeleton;   // host path of the new root's bare directories
-  char** argv = nullptr;  // of this program, to be wiped: they would show inside
+  const sys::Fd* broker_line = nullptr;
+  std::string_view within;  // the mounts of the sandbox that this one may show no more than, as read back there
+  std::string skeleton;     // host path of the new root's bare directories
+  char** argv = nullptr;    // of this program, to be wiped: they would show inside
   char** envp = nullptr;
+  SightingLog* sightings = nullptr;  // what is seen; null: nobody wants to hear of it
+  const WatchedScope* scope = nullptr;
+  Onlooker* onlooker = nullptr;
 };
 
 // Never returns. `to_supervisor`: a byte each time there is news in `shared`.

@@ -20,18 +20,27 @@ Error explain_clone(Error error) {
   return error;
 }
 
-Result<Shared*> make_shared() {
-  void* memory = sys::share_memory(sizeof(Shared));
-  if (memory == nullptr) return fail(ErrorKind::System, "no memory for a sandbox", "");
-  return static_cast<Shared*>(memory);
-}
-
 }  // namespace
 
 Result<Outside> Outside::make(const SandboxRequest& request) {
   PALE_TRY(limits, plan_limits(request.boundary.limits(), request.plan.backend));
-  PALE_TRY(shared, make_shared());
-  return Outside(request, std::move(limits), *shared);
+  Shared* shared = request.shared;
+  if (shared == nullptr) {
+    PALE_TRY(made, make_shared());
+    shared = made;
+  }
+  std::optional<SightingLog> sightings;
+  if (request.onlooker != nullptr && request.plan.reporting != plan::Reporting::Nothing) {
+    PALE_TRY(made, SightingLog::make());
+    sightings.emplace(std::move(made));
+  }
+  return Outside(request, std::move(limits), *shared, std::move(sightings));
+}
+
+void Outside::pass_on_sightings() {
+  if (!sightings_) return;
+  while (const auto entry = sightings_->next())
+    request_.onlooker->hear(*request_.scope, request_.boundary, entry->sighting, entry->told);
 }
 
 Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalSet caller_signals, sys::Fd theirs,
@@ -54,9 +63,14 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
                       sys::group_id(),
                       !request_.receipt_path.empty(),
                       staged ? &*staged : nullptr,
+                      request_.broker_line,
+                      request_.within,
                       skeleton.path,
                       request_.argv,
-                      request_.envp};
+                      request_.envp,
+                      sightings_ ? &*sightings_ : nullptr,
+                      request_.scope,
+                      request_.onlooker};
   if (!namespaces) PALE_CHECK(sys::adopt_orphans());
   auto child = sys::fork_into(namespaces ? kNamespaces : 0);
   if (!child) return fail(explain_clone(child.error()));
@@ -73,7 +87,9 @@ Result<RunResult> Outside::conclude(Ending ending) {
   if (shared_.failed && !shared_.started) return fail(setup_error(shared_.error.get()));
   // The first process ended the command, since it could no longer answer for it.
   if (shared_.failed && appeared.empty()) return fail(shared_.error.get());
+  pass_on_sightings();
   RunResult result;
+  result.saw_more = sightings_ && sightings_->is_full();
   result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
   result.exec_error = shared_.exec_error;
   result.appeared = std::move(appeared);

@@ -23,6 +23,13 @@ struct SandboxRequest {
   std::vector<std::string> trees;              // directories that are there for this run alone, and go after a kill
   char** argv = nullptr;                       // of this program
   char** envp = nullptr;
+  // Of a worker that may call others: a socket is made inside, at plan::kBrokerSocket, and sent along this line.
+  const sys::Fd* broker_line = nullptr;
+  std::string_view within;   // as Launch has it
+  Shared* shared = nullptr;  // of a process that wants to look, too; null: it is made here
+  // If the plan has accesses reported: what is told, and to whom.
+  const WatchedScope* scope = nullptr;
+  Onlooker* onlooker = nullptr;
 };
 
 enum class Ending {
@@ -37,6 +44,7 @@ struct RunResult {
   int exit_code = 0;
   int exec_error = 0;          // errno if the command could not be started
   std::vector<Path> appeared;  // protected paths that appeared, now in quarantine
+  bool saw_more = false;       // than was kept and told
 };
 
 class Outside {
@@ -61,17 +69,20 @@ class Outside {
   Error setup_error(Error error) const;
 
  private:
-  Outside(const SandboxRequest& request, LimitPlan limits, Shared& shared)
+  Outside(const SandboxRequest& request, LimitPlan limits, Shared& shared, std::optional<SightingLog> sightings)
       : request_(request),
         limits_(std::move(limits)),
         shared_(shared),
+        sightings_(std::move(sightings)),
         missing_(missing_paths(request.boundary, request.facts)) {}
   Status record();
+  void pass_on_sightings();
   Result<std::optional<StagedFiles>> staged_files() const;
 
   const SandboxRequest& request_;
   LimitPlan limits_;
   Shared& shared_;
+  std::optional<SightingLog> sightings_;
   std::vector<MissingPath> missing_;
   sys::Child init_;
 };

@@ -29,6 +29,40 @@ const plan::ExpectedMount* covering_grant(const plan::Plan& plan, const std::str
   return best;
 }
 
+std::vector<sys::MountLine> seen_in(std::string_view mountinfo) {
+  std::vector<sys::MountLine> top;  // the last mount at each target is the one that is seen
+  for (sys::MountLine& line : sys::parse_mounts(mountinfo)) {
+    std::erase_if(top, [&](const sys::MountLine& below) { return below.target == line.target; });
+    top.push_back(std::move(line));
+  }
+  return top;
+}
+
+// Whether a mount shows something of the host: not the bare root, and nothing that was made for this sandbox alone.
+bool is_of_host(const plan::Plan& plan, const sys::MountLine& line) {
+  const auto target = Path::parse(line.target);
+  if (!target || target->is_root()) return false;
+  const plan::Step* innermost = nullptr;
+  for (const plan::Step& step : plan.steps) {
+    const bool mounts = step.kind == plan::StepKind::Bind || step.kind == plan::StepKind::Overlay ||
+                        step.kind == plan::StepKind::Device || step.kind == plan::StepKind::Scratch ||
+                        step.kind == plan::StepKind::Private || step.kind == plan::StepKind::Terminals ||
+                        step.kind == plan::StepKind::Processes;
+    const bool closer = innermost == nullptr || innermost->target.depth() <= step.target.depth();
+    if (mounts && closer && step.target.covers(*target)) innermost = &step;
+  }
+  return innermost == nullptr || innermost->kind == plan::StepKind::Bind ||
+         innermost->kind == plan::StepKind::Overlay || innermost->kind == plan::StepKind::Device;
+}
+
+// Whether `wide` shows all of the host that `narrow` shows.
+bool shows(const sys::MountLine& wide, const sys::MountLine& narrow) {
+  if (wide.device != narrow.device) return false;
+  const auto outer = Path::parse(wide.root);
+  const auto inner = Path::parse(narrow.root);
+  return outer && inner ? outer->covers(*inner) : wide.root == narrow.root;
+}
+
 Status check_flags(const plan::ExpectedMount& expected, const sys::MountLine& line) {
   if (expected.overlay && line.type != "overlay") return mismatch("no stage lies over", line.target);
   if (expected.read_only && !line.read_only) return mismatch("not read-only:", line.target);
@@ -59,22 +93,36 @@ void write_mounts(JsonWriter& out, const Observed& observed) {
 }  // namespace
 
 Status check_mounts(const plan::Plan& plan, std::string_view mountinfo) {
-  const std::vector<sys::MountLine> lines = sys::parse_mounts(mountinfo);
-  std::vector<const sys::MountLine*> top;  // the last mount at each target is the one that is seen
-  for (const sys::MountLine& line : lines) {
-    std::erase_if(top, [&](const sys::MountLine* below) { return below->target == line.target; });
-    top.push_back(&line);
-  }
+  const std::vector<sys::MountLine> top = seen_in(mountinfo);
   for (const plan::ExpectedMount& expected : plan.mounts) {
     const auto found = std::ranges::find(top, expected.target.text(), &sys::MountLine::target);
     if (found == top.end()) return mismatch("not mounted:", expected.target.text());
   }
-  for (const sys::MountLine* line : top) {
-    const auto exact = std::ranges::find(plan.mounts, line->target,
+  for (const sys::MountLine& line : top) {
+    const auto exact = std::ranges::find(plan.mounts, line.target,
                                          [](const auto& mount) -> const std::string& { return mount.target.text(); });
-    const plan::ExpectedMount* expected = exact == plan.mounts.end() ? covering_grant(plan, line->target) : &*exact;
-    if (expected == nullptr) return mismatch("mounted without being planned:", line->target);
-    PALE_CHECK(check_flags(*expected, *line));
+    const plan::ExpectedMount* expected = exact == plan.mounts.end() ? covering_grant(plan, line.target) : &*exact;
+    if (expected == nullptr) return mismatch("mounted without being planned:", line.target);
+    PALE_CHECK(check_flags(*expected, line));
+  }
+  return {};
+}
+
+Status check_mounts_within(const plan::Plan& plan, std::string_view mountinfo, std::string_view callers) {
+  const std::vector<sys::MountLine> own = seen_in(mountinfo);
+  const std::vector<sys::MountLine> above = seen_in(callers);
+  for (const sys::MountLine& line : own) {
+    if (!is_of_host(plan, line)) continue;
+    const auto allows = [&](const sys::MountLine& wide) {
+      return shows(wide, line) && (line.read_only || !wide.read_only);
+    };
+    if (std::ranges::none_of(above, allows)) return mismatch("the caller's sandbox does not show", line.target);
+    if (line.read_only) continue;
+    for (const sys::MountLine& closed : above) {
+      if (!closed.read_only || !shows(line, closed)) continue;
+      const auto keeps = [&](const sys::MountLine& inner) { return inner.read_only && shows(inner, closed); };
+      if (std::ranges::none_of(own, keeps)) return mismatch("read-only for its caller:", line.target);
+    }
   }
   return {};
 }
@@ -84,21 +132,23 @@ Status check_privileges(const plan::Plan& plan, const Observed& observed) {
   if (observed.capabilities) return mismatch("capabilities are", "left");
   if (observed.seccomp_mode != 2) return mismatch("the system call filter is", "not in force");
   if (plan.landlock_abi != 0 && !observed.landlock_denies) return mismatch("Landlock is", "not in force");
-  if (observed.inheritable_descriptors != 0)
+  if (observed.inheritable_descriptors != observed.handed_descriptors)
     return mismatch("descriptors would be inherited:", std::to_string(observed.inheritable_descriptors));
   return {};
 }
 
 std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed,
-                         const LimitGuards& limits) {
+                         const LimitGuards& limits, std::uint64_t within) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1).field("backend", plan::to_text(plan.backend));
+  if (within != 0) out.field("within", within);
   out.field("noNewPrivileges", observed.no_new_privileges)
       .field("capabilities", observed.capabilities ? "some" : "none");
   out.key("seccomp").begin_object().field("mode", observed.seccomp_mode).field("instructions", plan.filter.size());
   out.field("fingerprint", plan::fingerprint(plan.filter)).end_object();
   write_landlock(out, plan, observed);
   out.field("inheritableDescriptors", observed.inheritable_descriptors);
+  if (observed.handed_descriptors != 0) out.field("handedDescriptors", observed.handed_descriptors);
   out.key("limits").begin_object().field("memory", limits.memory).field("pids", limits.pids).end_object();
   write_mounts(out, observed);
   out.key("weaker").begin_array();

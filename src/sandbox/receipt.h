@@ -18,12 +18,16 @@ struct Observed {
   int seccomp_mode;
   bool landlock_denies;  // a write that only Landlock forbids was refused
   int inheritable_descriptors;
+  int handed_descriptors;  // of them, those that the command is meant to have
   std::uint32_t mounts_length;
   std::array<char, 60000> mounts;  // mountinfo, as read
 };
 
 // Mounts as the kernel lists them against those that were planned: all of them, with their flags, and no others.
 Status check_mounts(const plan::Plan& plan, std::string_view mountinfo);
+// The same against those of another sandbox: each part of the host that is shown here is shown there, too; writable only if it
+// is there; and what is read-only inside it there is so here. What is made fresh for each sandbox is nobody's.
+Status check_mounts_within(const plan::Plan& plan, std::string_view mountinfo, std::string_view callers);
 // The rest of what was read back.
 Status check_privileges(const plan::Plan& plan, const Observed& observed);
 
@@ -32,7 +36,8 @@ struct LimitGuards {
   std::string pids;
 };
 
+// `within`: which run of the session it was checked against (check_mounts_within); 0: none.
 std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed,
-                         const LimitGuards& limits);
+                         const LimitGuards& limits, std::uint64_t within = 0);
 
 }  // namespace pale::sandbox

@@ -101,6 +101,11 @@ Result<Fd> open_directory_for(sys::Pid thread, Fd base, const std::string& text)
 
 }  // namespace
 
+Result<Fd> open_for(sys::Pid thread, int directory, std::string_view text) {
+  PALE_TRY(base, base_of(thread, directory, text.starts_with('/')));
+  return walk_for(thread, std::move(base), text);
+}
+
 Result<std::optional<ResolvedName>> resolve_name(sys::Pid thread, int directory, std::string text, sys::Links links) {
   PALE_TRY(base, base_of(thread, directory, text.starts_with('/')));
   for (int hops = 0; hops < kMostLinks; ++hops) {

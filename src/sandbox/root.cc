@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "sys/file.h"
+#include "sys/message.h"
 #include "sys/mount.h"
 #include "sys/process.h"
 
@@ -185,6 +186,14 @@ Status run(const Step& step) {
   return {};
 }
 
+// It exists in this sandbox and nowhere else: who comes through it is known to be inside.
+Status open_door(const sys::Fd& broker_line) {
+  PALE_TRY(listener, sys::listen_for_streams(plan::kBrokerSocket.data() + 1));
+  const int descriptor = listener.borrow();
+  PALE_TRY(sent, sys::send_message(broker_line, "broker", {&descriptor, 1}, sys::Waiting::Yes));
+  return sent ? Status() : fail(ErrorKind::System, "nobody takes the broker's socket", "");
+}
+
 std::uint64_t key_of(const std::vector<Step>& skeleton) {
   Hash hash;
   for (const Step& step : skeleton)
@@ -211,7 +220,7 @@ Result<Kept> prepare_skeleton(const Places& places, const std::vector<Step>& ske
   return made;
 }
 
-Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json) {
+Status build_root(const plan::Plan& plan, const std::string& skeleton, const OwnFiles& own) {
   PALE_TRY(source, open_source(skeleton));
   PALE_TRY(root, sys::clone_mount(source.borrow(), "", Subtree::Only));
   PALE_CHECK(sys::restrict_mount(root, MountAccess::Writable, Devices::Hidden, Subtree::Only));
@@ -227,7 +236,8 @@ Status build_root(const plan::Plan& plan, const std::string& skeleton, std::stri
     }
   }
   if (plan.watching == plan::Watching::Opening && !masks) PALE_CHECK(make_masks());
-  PALE_CHECK(make_file(kWorkingDirectory, plan::kBoundaryFile.data() + 1, 0444, boundary_json));
+  PALE_CHECK(make_file(kWorkingDirectory, plan::kBoundaryFile.data() + 1, 0444, own.boundary_json));
+  if (own.broker_line != nullptr) PALE_CHECK(open_door(*own.broker_line));
   PALE_CHECK(sys::enter_root());
   return sys::make_read_only(kScratch, Subtree::Only);
 }

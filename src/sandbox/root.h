@@ -14,8 +14,11 @@ Result<Kept> prepare_skeleton(const Places& places, const std::vector<plan::Step
 
 // Runs the steps over a skeleton and moves in: nothing of the host is left but what the plan shows, and the old root, from
 // the working directory.
-// `boundary_json` is written to /run/pale for those inside who ask what they may do.
-Status build_root(const plan::Plan& plan, const std::string& skeleton, std::string_view boundary_json);
+struct OwnFiles {
+  std::string_view boundary_json;        // written to /run/pale for those inside who ask what they may do
+  const sys::Fd* broker_line = nullptr;  // if there is one: a socket is made there as well, and sent along this line
+};
+Status build_root(const plan::Plan& plan, const std::string& skeleton, const OwnFiles& own);
 
 // Again, later, in the running sandbox: the host replaced a protected file, which took the mount over it away.
 Status protect_again(const Path& target);

@@ -29,26 +29,33 @@ class Reporter final : public Witness {
   Reporter(const Boundary& boundary, const Started& last, const sys::Fd& host)
       : boundary_(boundary), last_(last), host_(host) {}
 
-  void denied(const Path& path, Operation operation) override {
-    if (!is_new(News::Kind::Denied, path, operation)) return;
-    const Verdict verdict = explain(boundary_, path, operation);
-    say(host_, {News::Kind::Denied, 0, 0, path.text(), std::string(pale::to_text(operation)),
-                verdict.rule + " (" + verdict.origin + ")"});
+  void saw(const Path& path, Act act, Found /*found*/, bool refused) override {
+    if (refused) {
+      denied(path, act);
+    } else if (act != Act::Read && boundary_.workspace().covers(path) && is_new(News::Kind::Changed, path, act)) {
+      say(host_, {News::Kind::Changed, 0, 0, path.text(), std::string(to_text(act)), {}});
+    }
   }
-  void changes(const Path& path, Operation operation) override {
-    if (!boundary_.workspace().covers(path) || !is_new(News::Kind::Changed, path, operation)) return;
-    say(host_, {News::Kind::Changed, 0, 0, path.text(), std::string(pale::to_text(operation)), {}});
-  }
+  bool cares_for(std::string_view /*written*/) const override { return false; }
+  bool cares_for(const Path& /*path*/) const override { return false; }
+  void connects(const std::string& /*address*/) override {}
 
  private:
-  bool is_new(News::Kind kind, const Path& path, Operation operation) {
+  void denied(const Path& path, Act act) {
+    if (!is_new(News::Kind::Denied, path, act)) return;
+    const Verdict verdict = explain(boundary_, path, operation_of(act));
+    say(host_,
+        {News::Kind::Denied, 0, 0, path.text(), std::string(to_text(act)), verdict.rule + " (" + verdict.origin + ")"});
+  }
+
+  bool is_new(News::Kind kind, const Path& path, Act act) {
     if (number_ != last_.number) {
       number_ = last_.number;
       told_.clear();
       bytes_ = 0;
     }
     if (told_.size() >= kMostTold || bytes_ >= kMostToldBytes) return false;
-    std::string thing = std::to_string(static_cast<int>(kind)) + std::string(pale::to_text(operation)) + path.text();
+    std::string thing = std::to_string(static_cast<int>(kind)) + std::string(to_text(act)) + path.text();
     const auto place = std::ranges::lower_bound(told_, thing);
     if (place != told_.end() && *place == thing) return false;
     told_.insert(place, std::move(thing));
@@ -97,8 +104,8 @@ class Service {
     watch_.reset();
     if (starter.listener.is_open()) {
       sys::speed_up_listener(starter.listener);
-      watch_ = std::make_unique<Watch>(standing_.launch.boundary, std::move(starter.listener), standing_.launch.staged,
-                                       &reporter_);
+      watch_ = std::make_unique<Watch>(standing_.launch.boundary, standing_.launch.plan, std::move(starter.listener),
+                                       standing_.launch.staged, &reporter_);
     }
     const std::array<int, 1> line = {starter.line.borrow()};
     const News news{News::Kind::Ready, static_cast<int>(last_.number.load())};

@@ -23,6 +23,12 @@ void SharedError::put(const Error& error) noexcept {
   put_text(hint, error.hint);
 }
 
+Result<Shared*> make_shared() {
+  void* memory = sys::share_memory(sizeof(Shared));
+  if (memory == nullptr) return fail(ErrorKind::System, "no memory for a sandbox", "");
+  return static_cast<Shared*>(memory);
+}
+
 Error SharedError::get() const { return {kind, number, operation.data(), subject.data(), hint.data()}; }
 
 }  // namespace pale::sandbox

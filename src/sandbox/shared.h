@@ -50,4 +50,6 @@ struct Shared {
   Started last;        // in a live sandbox
 };
 
+Result<Shared*> make_shared();
+
 }  // namespace pale::sandbox

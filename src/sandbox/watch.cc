@@ -14,11 +14,7 @@
 #include "sys/namespaces.h"
 
 namespace pale::sandbox {
-namespace {
-
-constexpr std::size_t kMostPath = 4096;
 constexpr int kNone = -1;
-constexpr std::uint16_t kUnixFamily = 1;  // AF_UNIX
 
 enum class Role { MakeDirectory, Make, Open, OpenHow, Remove, MoveAway, MoveTo, Link, Attribute, OfDescriptor };
 
@@ -30,6 +26,11 @@ struct NameArgument {
   int path;
   int flags = kNone;  // Open: the open flags; Attribute: AT_SYMLINK_NOFOLLOW may stand here
 };
+
+namespace {
+
+constexpr std::size_t kMostPath = 4096;
+constexpr std::uint16_t kUnixFamily = 1;  // AF_UNIX
 
 constexpr NameArgument kNames[] = {
 #ifdef __x86_64__
@@ -111,7 +112,14 @@ int refuse_opening(const Boundary& boundary, const ResolvedName& name, std::uint
   return (flags & O_CREAT) == 0 ? 0 : refuse_making(boundary, name.path);
 }
 
+// Of which the kernel itself says that it exists: whoever makes all directories of a path depends on that.
+bool is_known_name(const Boundary& boundary, const ResolvedName& name) {
+  const Grant* grant = boundary.grant_for(name.path);
+  return name.kind != sys::FileKind::Missing && grant != nullptr && grant->access == Access::List;
+}
+
 int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::uint64_t flags) {
+  if ((role == Role::MakeDirectory || role == Role::Make) && is_known_name(boundary, name)) return 0;
   switch (role) {
     case Role::MakeDirectory: return refusal(boundary, name.path, Operation::Create);
     case Role::Make:
@@ -129,9 +137,8 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
 
 // Elsewhere mounts and modes decide alone, and this only explains what they do.
 bool concerns(const Boundary& boundary, const Path& path) {
-  return std::ranges::any_of(boundary.grants(), [&](const Grant& grant) {
-    return (grant.access == Access::Write || grant.access == Access::None) && grant.covers(path);
-  });
+  return std::ranges::any_of(boundary.grants(),
+                             [&](const Grant& grant) { return grant.access != Access::Read && grant.covers(path); });
 }
 
 struct OpenFlags {
@@ -178,24 +185,29 @@ bool follows(Role role, std::uint64_t flags) {
   return (flags & O_NOFOLLOW) == 0 && (flags & (O_CREAT | O_EXCL)) != (O_CREAT | O_EXCL);
 }
 
-Operation operation_of(Role role) {
-  switch (role) {
+Act act_of(const NameArgument& argument, const ResolvedName& name, std::uint64_t flags) {
+  const bool there = name.kind != sys::FileKind::Missing;
+  if (argument.call == SYS_truncate) return Act::Write;
+  switch (argument.role) {
     case Role::MakeDirectory:
-    case Role::Make:
-    case Role::MoveTo: return Operation::Create;
+    case Role::Make: return Act::Create;
+    case Role::MoveTo: return there ? Act::Write : Act::Create;
     case Role::Open:
-    case Role::OpenHow: return Operation::Write;
-    case Role::Remove: return Operation::Remove;
-    case Role::MoveAway:
-    case Role::Link: return Operation::Rename;
+    case Role::OpenHow:
+      if (!has_writing_flags(flags)) return Act::Read;
+      return there || (flags & O_CREAT) == 0 ? Act::Write : Act::Create;
+    case Role::Remove: return Act::Remove;
+    case Role::MoveAway: return Act::Rename;
+    case Role::Link: return Act::Link;
     case Role::Attribute:
-    case Role::OfDescriptor: return Operation::Chmod;
+    case Role::OfDescriptor: return Act::Chmod;
   }
-  return Operation::Write;
+  return Act::Write;
 }
 
-bool only_reads(Role role, std::uint64_t flags) {
-  return (role == Role::Open || role == Role::OpenHow) && !has_writing_flags(flags);
+// The kernel will say that there is something already, and that is all.
+bool makes_what_is_there(Role role, const ResolvedName& name) {
+  return (role == Role::MakeDirectory || role == Role::Make) && name.kind != sys::FileKind::Missing;
 }
 
 bool is_attribute(Role role) { return role == Role::Attribute || role == Role::OfDescriptor; }
@@ -209,62 +221,104 @@ bool Watch::may_change(const Path& path) const {
   return grant != nullptr && grant->access == Access::Write;
 }
 
-int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
-  const std::string link = "/proc/" + std::to_string(thread) +
-                           (descriptor == sys::kWorkingDirectory ? "/cwd" : "/fd/" + std::to_string(descriptor));
-  const auto target = sys::read_link(sys::kAbsolute, link.c_str());
-  if (!target) return EBADF;
-  const auto path = Path::parse(*target);
+int Watch::decide_attribute_at(const std::string& where) const {
+  const auto path = Path::parse(where);
   if (!path || !path->is_absolute()) return 0;  // a pipe, a socket, an unnamed file
   return may_change(*path) ? refusal(boundary_, *path, Operation::Chmod) : EACCES;
 }
 
-int Watch::decide(const sys::Notification& notification) const {
+// What is there, and has no name in that path: it ends in a dot, or in a link of /proc.
+int Watch::decide_attribute(sys::Pid thread, int directory, const std::string& text) const {
+  const auto object = open_for(thread, directory, text);
+  if (!object) return EACCES;
+  if (!object->is_open()) return 0;  // The kernel will say so itself.
+  const auto where = sys::path_of(*object);
+  return where ? decide_attribute_at(*where) : EACCES;
+}
+
+int Watch::decide_attribute(sys::Pid thread, int descriptor) const {
+  const std::string link = "/proc/" + std::to_string(thread) +
+                           (descriptor == sys::kWorkingDirectory ? "/cwd" : "/fd/" + std::to_string(descriptor));
+  const auto target = sys::read_link(sys::kAbsolute, link.c_str());
+  return target ? decide_attribute_at(*target) : EBADF;
+}
+
+int Watch::decide(const sys::Notification& notification) {
   for (const NameArgument& argument : kNames) {
     if (argument.call != notification.number) continue;
-    const auto open = flags_of(notification, argument);
-    const auto text = text_of(notification, argument);
-    // The kernel may see what this process cannot: memory from memfd_secret, or of a program that nobody may read.
-    if (!open || !text) return EFAULT;
-    // Every "/" would mean the directory that the call names. Programs fall back to an older call.
-    if ((open->resolve & RESOLVE_IN_ROOT) != 0) return ENOSYS;
-    const int directory = argument.directory == kNone
-                              ? sys::kWorkingDirectory
-                              : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
-    const auto links = follows(argument.role, open->flags) ? sys::Links::Follow : sys::Links::Keep;
-    if (text->empty() && is_attribute(argument.role)) {
-      if (const int number = decide_attribute(notification.thread, directory); number != 0) return number;
-      continue;
-    }
-    const auto resolved = resolve_name(notification.thread, directory, *text, links);
-    if (!resolved) return EACCES;
-    const std::optional<ResolvedName>& name = *resolved;
-    if (!name) continue;
-    if (staged_ != nullptr && name->kind == sys::FileKind::File) staged_->before_change(name->path);
-    const Operation operation = only_reads(argument.role, open->flags) ? Operation::Read : operation_of(argument.role);
-    if (is_attribute(argument.role) && !may_change(name->path)) return tell(name->path, operation, EACCES);
-    if (!concerns(boundary_, name->path)) continue;
-    const int number = tell(name->path, operation, refuse(boundary_, argument.role, *name, open->flags));
-    if (number != 0) return number;
+    if (argument.role == Role::Make || argument.role == Role::MoveTo) glimpses_.forget();
+    if (const int number = decide_name(notification, argument); number != 0) return number;
   }
   return 0;
 }
 
-int Watch::tell(const Path& path, Operation operation, int number) const {
-  if (witness_ == nullptr) return number;
-  if (number != 0) {
-    witness_->denied(path, operation);
-  } else if (operation != Operation::Read) {
-    witness_->changes(path, operation);
-  }
+int Watch::decide_name(const sys::Notification& notification, const NameArgument& argument) const {
+  const auto open = flags_of(notification, argument);
+  const auto text = text_of(notification, argument);
+  // The kernel may see what this process cannot: memory from memfd_secret, or of a program that nobody may read.
+  if (!open || !text) return EFAULT;
+  // Every "/" would mean the directory that the call names. Programs fall back to an older call.
+  if ((open->resolve & RESOLVE_IN_ROOT) != 0) return ENOSYS;
+  const int directory = argument.directory == kNone
+                            ? sys::kWorkingDirectory
+                            : static_cast<int>(notification.arguments[static_cast<std::size_t>(argument.directory)]);
+  const bool attribute = is_attribute(argument.role);
+  if (text->empty() && attribute) return decide_attribute(notification.thread, directory);
+  const auto links = follows(argument.role, open->flags) ? sys::Links::Follow : sys::Links::Keep;
+  const auto resolved = resolve_name(notification.thread, directory, *text, links);
+  if (!resolved) return EACCES;
+  const std::optional<ResolvedName>& name = *resolved;
+  if (!name) return attribute ? decide_attribute(notification.thread, directory, *text) : 0;
+  if (staged_ != nullptr && name->kind == sys::FileKind::File) staged_->before_change(name->path);
+  const bool guarded = concerns(boundary_, name->path);
+  int number = guarded ? refuse(boundary_, argument.role, *name, open->flags) : 0;
+  if (attribute && !may_change(name->path)) number = EACCES;
+  const bool told = number != 0 || ((guarded || reports_) && !makes_what_is_there(argument.role, *name));
+  if (witness_ != nullptr && told)
+    witness_->saw(name->path, act_of(argument, *name, open->flags), found_of(name->kind), number != 0);
   return number;
+}
+
+// Everything else is decided as it would be if nobody wanted to hear of it.
+bool Watch::is_only_reported(const sys::Notification& notification) const {
+  if (!reports_) return false;
+  switch (notification.number) {
+#ifdef __x86_64__
+    case SYS_open: return watching_ != plan::Watching::Opening && !has_writing_flags(notification.arguments[1]);
+    case SYS_chmod:
+#endif
+    case SYS_fchmod:
+    case SYS_fchmodat:
+    case 452:  // fchmodat2
+    case SYS_truncate: return watching_ != plan::Watching::Everything;
+    case SYS_openat: return watching_ != plan::Watching::Opening && !has_writing_flags(notification.arguments[2]);
+    case SYS_execve:
+    case SYS_execveat:
+    case SYS_connect: return true;
+    default: return false;
+  }
+}
+
+void Watch::report(const sys::Notification& notification) {
+  if (notification.number == SYS_connect) {
+    if (const auto address = foreign_address(notification)) witness_->connects(*address);
+  } else if (const auto glimpsed = glimpses_.look(notification, *witness_)) {
+    witness_->saw(glimpsed->path, glimpsed->act, glimpsed->found, false);
+  }
+  sys::answer_continue(listener_, notification);
 }
 
 Status Watch::answer_next() {
   PALE_TRY(notification, sys::receive(listener_));
   if (!notification) return {};
+  if (is_only_reported(*notification)) {
+    report(*notification);
+    return {};
+  }
   if (notification->number == SYS_socket && !std::exchange(loopback_raised_, true)) PALE_CHECK(sys::raise_loopback());
-  const int number = decide(*notification);
+  // With nothing to guard, whatever is asked about is asked for the report.
+  const int refused = decide(*notification);
+  const int number = watching_ == plan::Watching::Nothing ? 0 : refused;
   if (!sys::still_waiting(listener_, *notification)) return {};
   if (number == 0) {
     sys::answer_continue(listener_, *notification);

@@ -137,11 +137,11 @@ Status read_workspace(const Reading& top, std::optional<Workspace>& into) {
   // Strictly it would mean that nothing may be touched, and nobody means that.
   if (folders && folders->empty()) return reading.wrong("folders", "is empty", "name a folder, or remove the key");
   if (folders) workspace.folders = std::move(*folders);
-  std::string mode = "permissive";
-  PALE_CHECK(reading.read_text("mode", mode));
-  if (mode != "permissive" && mode != "strict")
-    return reading.wrong("mode", "must be strict or permissive, not " + mode, R"("mode": "strict")");
-  workspace.mode = mode == "strict" ? Mode::Strict : Mode::Permissive;
+  std::string written = std::string(to_text(workspace.mode));
+  PALE_CHECK(reading.read_text("mode", written));
+  const auto mode = parse_mode(written);
+  if (!mode) return reading.wrong("mode", "must be strict or permissive, not " + written, R"("mode": "strict")");
+  workspace.mode = *mode;
   into = std::move(workspace);
   return {};
 }

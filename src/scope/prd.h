@@ -9,10 +9,9 @@
 #include <vector>
 
 #include "base/error.h"
+#include "scope/mode.h"
 
 namespace pale::scope {
-
-enum class Mode { Permissive, Strict };
 
 constexpr std::int64_t kLowestPriority = std::numeric_limits<std::int64_t>::max();
 

@@ -6,6 +6,7 @@
 #include "service/compose.h"
 #include "service/prepare.h"
 #include "service/program.h"
+#include "service/workspace.h"
 
 namespace pale::service {
 namespace {
@@ -20,7 +21,6 @@ std::unexpected<Error> unknown_agent(const std::string& name, const std::vector<
               close ? "--agent " + std::string(*close) : "pale agent list");
 }
 
-// The flag, the environment, the manifest, the user's configuration: whoever speaks first.
 Result<Adapter> choose(const std::string& flag, const project::Settings& settings, const project::UserConfig& config,
                        const Caller& caller, const Path& pale_home) {
   std::string name = flag.empty() ? caller.variable("PALE_AGENT") : flag;
@@ -55,26 +55,6 @@ std::vector<Path> writable_places(const Request& request, const Terms& terms, co
   return places;
 }
 
-// Of an adapter that came with Pale or is the user's: what its program consists of is shown.
-Status add_program(Request& request, const Adapter& adapter, const Caller& caller, const project::Surroundings& around,
-                   std::span<const Path> writable) {
-  auto found = find_program(request.command.front(), caller);
-  if (!found) {
-    Error error = std::move(found).error();
-    if (!adapter.install.empty()) error.hint = adapter.install;
-    return fail(std::move(error));
-  }
-  PALE_TRY(program, look_into_program(*found, caller, around, writable));
-  const std::string origin = "agent " + adapter.name;
-  for (const Path& place : program.places) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
-  std::string search;
-  for (const Path& directory : program.directories) search += directory.text() + ":";
-  if (!search.empty())
-    request.environment.insert(request.environment.begin(), {"PATH=" + search + std::string(kSearchPath), origin});
-  request.command.front() = program.path;
-  return {};
-}
-
 }  // namespace
 
 Result<std::vector<ListedAgent>> list_agents(const Caller& caller) {
@@ -88,6 +68,25 @@ Result<std::vector<ListedAgent>> list_agents(const Caller& caller) {
   return agents;
 }
 
+Result<AgentKit> find_agent(const std::string& flag, const Terms& terms, std::span<const Path> writable,
+                            const project::Surroundings& around, const Caller& caller) {
+  PALE_TRY(config, project::read_config(around.pale_home));
+  PALE_TRY(adapter, choose(flag, terms.settings, config, caller, around.pale_home));
+  AgentKit kit{std::move(adapter), {}, {}, {}};
+  if (kit.adapter.committed) return kit;
+  auto found = find_program(kit.adapter.task.front(), caller);
+  if (!found) {
+    Error error = std::move(found).error();
+    if (!kit.adapter.install.empty()) error.hint = kit.adapter.install;
+    return fail(std::move(error));
+  }
+  PALE_TRY(program, look_into_program(*found, caller, around, writable));
+  kit.program = std::move(program.path);
+  kit.places = std::move(program.places);
+  for (const Path& directory : program.directories) kit.search += directory.text() + ":";
+  return kit;
+}
+
 Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
   Request& request = wanted.request;
   PALE_TRY(around, surroundings_of(caller));
@@ -96,22 +95,28 @@ Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
   std::vector<Path> writable;
   std::string root;
   if (!request.temporary) {
+    PALE_TRY(workspace, with_variables(request.workspace, caller));
+    request.workspace = std::move(workspace);
     PALE_TRY(resolved, project::resolve(request.project, around));
     PALE_TRY(agreed, agree_terms(request, resolved, config));
     terms = std::move(agreed);
     writable = writable_places(request, terms, resolved.project.root());
     root = resolved.project.root().text();
   }
-  PALE_TRY(adapter, choose(wanted.agent, terms.settings, config, caller, around.pale_home));
+  PALE_TRY(kit, find_agent(wanted.agent, terms, writable, around, caller));
+  const Adapter& adapter = kit.adapter;
+  const std::string origin = "agent " + adapter.name;
   PALE_TRY(command, project::command_for(adapter, wanted.task));
   request.command = std::move(command);
-  if (!adapter.committed) {
-    PALE_CHECK(add_program(request, adapter, caller, around, writable));
+  for (const Path& place : kit.places) request.paths.push_back({PathRule::ReadOnly, place.text(), origin});
+  if (!kit.search.empty())
+    request.environment.insert(request.environment.begin(), {"PATH=" + kit.search + std::string(kSearchPath), origin});
+  if (!kit.program.empty()) {
+    request.command.front() = kit.program;
   } else if (std::string& program = request.command.front(); program.contains('/') && !program.starts_with('/')) {
     // It is looked for inside, where nothing is shown because of it.
     program = root + "/" + program;
   }
-  const std::string origin = "agent " + adapter.name;
   using IfUnset = VariableRequest::IfUnset;
   std::vector<VariableRequest> environment;
   for (const std::string& name : adapter.environment) environment.push_back({name, origin, IfUnset::LeaveOut});

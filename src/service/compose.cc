@@ -1,34 +1,29 @@
 #include "service/compose.h"
 
 #include <fcntl.h>
+#include <linux/openat2.h>
 
 #include <algorithm>
 
 #include "base/hash.h"
 #include "base/text.h"
 #include "project/protection.h"
-#include "sandbox/small_etc.h"
+#include "scope/file_scope.h"
 #include "service/home.h"
+#include "service/system.h"
+#include "service/workspace.h"
 #include "sys/file.h"
-#include "sys/process.h"
 
 namespace pale::service {
 namespace {
 
 constexpr std::string_view kInsideHome = "/home/agent";
 constexpr std::string_view kOtherInsideHome = "/home/pale-agent";  // where a host user is called agent
-// How things look, not who is asking.
-constexpr std::string_view kPassedOn[] = {"TERM", "COLORTERM", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "NO_COLOR"};
 
 std::string hex(std::uint64_t number) {
   std::string text;
   for (int shift = 60; shift >= 0; shift -= 4) text += "0123456789abcdef"[number >> static_cast<unsigned>(shift) & 15U];
   return text;
-}
-
-Error home_error(Error error, const Path& pale_home) {
-  error.operation = "prepare " + pale_home.text() + ": " + error.operation;
-  return std::move(error).with_hint("export PALE_HOME=/a/directory/you/may/write, with some megabytes left");
 }
 
 // The same project, the same place: its name for people, a number of its whole path for uniqueness.
@@ -65,38 +60,11 @@ class Composer {
   }
 
   Status add_system() {
-    for (const std::string_view name : kSystemDirectories) {
-      const Path path = Path::literal(name);
-      if (std::ranges::find(layout_.system_links, path, &plan::Link::path) != layout_.system_links.end()) continue;
-      PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
-      if (info.kind == sys::FileKind::Directory) grant_itself(path, Access::Read, "system");
-    }
-    const Path etc = Path::literal("/etc");
-    if (layout_.backend == plan::Backend::Landlock) return add_landlock_system(etc);
-    auto small = sandbox::prepare_small_etc({layout_.pale_home.text()}, account());
-    if (!small) return fail(home_error(std::move(small).error(), layout_.pale_home));
-    grant(etc, Access::Read, Path::literal(small->path), "system");
-    etc_in_use_ = std::move(small->in_use);
+    PALE_TRY(system, show_system(layout_, inside_home()));
+    for (Grant& grant : system.grants) parts_.grants.push_back(std::move(grant));
+    etc_in_use_ = std::move(system.etc_in_use);
     return {};
   }
-
-  // At its own place, by name; inside another boundary of Pale's it is small already.
-  Status add_landlock_system(const Path& etc) {
-    if (layout_.nested) {
-      grant_itself(etc, Access::Read, "system");
-      grant_itself(Path::literal("/run/pale"), Access::Read, "system");
-      return {};
-    }
-    for (const char* name : sandbox::small_etc_names()) {
-      const Path path = etc / name;
-      PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
-      const bool plain = info.kind == sys::FileKind::File || info.kind == sys::FileKind::Directory;
-      if (plain) grant_itself(path, Access::Read, "system");
-    }
-    return {};
-  }
-
-  sandbox::Account account() const { return {sys::user_id(), sys::group_id(), inside_home().text()}; }
 
   // Nothing else is shown beneath it: there would have to be a place for that in the private home.
   Path inside_home() const {
@@ -109,23 +77,75 @@ class Composer {
     return taken ? Path::literal(kOtherInsideHome) : usual;
   }
 
-  // The whole project; or of the project the names, and what its folders hold.
+  // The whole project; or of the project the names, and what its folders hold. Of that a story may write less.
+  // Whoever learns which folders a command needs cannot be held to some.
+  bool is_held_to_folders() const { return is_strict(terms_.settings) && request_.attention != Attention::ToLearn; }
+
   Status add_workspace() {
     const project::Settings& settings = terms_.settings;
     const Access access = project::level_of(terms_.trust.value).access;
+    const Access usual = request_.file_scope ? std::min(access, Access::Read) : access;
     const std::size_t staged_at = parts_.grants.size();
-    const bool strict = settings.scope && settings.scope->value == project::Scope::Strict && !settings.folders.empty();
-    if (!strict) {
-      grant(layout_.workspace, access, root_, said_workspace());
-    } else {
-      grant(layout_.workspace, Access::List, root_, settings.scope->where);
-      for (const auto& folder : settings.folders) {
-        PALE_TRY(path, existing({PathRule::ReadWrite, folder.value.text(), folder.where}));
-        grant_itself(path, access, folder.where);
-      }
+    const bool strict = is_held_to_folders();
+    strict ? grant(layout_.workspace, Access::List, root_, settings.scope->where)
+           : grant(layout_.workspace, usual, root_, said_workspace());
+    std::vector<Path> within;
+    for (const auto& folder : settings.folders) {
+      PALE_TRY(path, existing_folder(folder));
+      if (strict) grant_itself(path, usual, folder.where);
+      if (strict) within.push_back(std::move(path));
     }
+    if (!strict) within.push_back(root_);
+    if (request_.file_scope && access == Access::Write) PALE_CHECK(add_file_scope(within, staged_at));
     parts_.grants[staged_at].layers = layout_.layers;
     return add_git(settings);
+  }
+
+  Result<Path> existing_folder(const project::Said<Path>& folder) const {
+    PALE_TRY(path, existing({PathRule::ReadWrite, folder.value.text(), folder.where}));
+    // A manifest may name single files beside them, as pale learn does; a flag may not.
+    const bool may_be_file = !request_.workspace.folders;
+    PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
+    if (info.kind != sys::FileKind::Directory && !(may_be_file && info.kind == sys::FileKind::File))
+      return fail(ErrorKind::Usage, folder.where + " names folders, and this is none:", folder.value.text(),
+                  "name the folder that it lies in");
+    // By way of a link it may be what holds all of them.
+    if (path == root_ || !root_.covers(path))
+      return fail(ErrorKind::Refused, folder.where + ": a folder must lie in the project:", folder.value.text(),
+                  "it leads to " + path.text());
+    return path;
+  }
+
+  // The directories in which the files of a story lie, as far as they lie in `within`.
+  Status add_file_scope(const std::vector<Path>& within, std::size_t root_grant) {
+    const std::string& where = request_.file_scope->where;
+    auto scope = scope::FileScope::parse(request_.file_scope->value);
+    if (!scope) {
+      scope.error().operation = where + ": " + scope.error().operation;
+      return fail(std::move(scope).error());
+    }
+    for (const std::string& place : scope->places()) {
+      const Path directory = nearest_directory(place.empty() ? root_ : root_ / place);
+      for (const Path& folder : within) {
+        if (!folder.covers(directory) && !directory.covers(folder)) continue;
+        const Path& writable = folder.covers(directory) ? directory : folder;
+        // The stage is over that very grant.
+        writable == root_ ? void(parts_.grants[root_grant].access = Access::Write)
+                          : grant_itself(writable, Access::Write, where);
+      }
+    }
+    return {};
+  }
+
+  // Itself, or what it would have to be made in; through no link.
+  Path nearest_directory(Path path) const {
+    while (path != root_) {
+      const sys::Fd fd(static_cast<int>(
+          sys::open_resolved(sys::kAbsolute, path.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS)));
+      if (fd.is_open()) break;
+      path = path.parent();
+    }
+    return path;
   }
 
   // The usual case reads as it always did; what a level changes, it says.
@@ -136,15 +156,32 @@ class Composer {
                      terms_.trust.where + ")";
   }
 
+  // What lies in it are the contents of all files, also of those outside the folders: in strict mode it must be asked for.
   Status add_git(const project::Settings& settings) {
-    if (!settings.git || settings.git->value == project::GitUse::Commit) return {};
+    if (!settings.git && (is_held_to_folders() || !request_.file_scope)) return {};
     const Path git = root_ / ".git";
     PALE_TRY(info, sys::file_info(sys::kAbsolute, git.c_str()));
+    if (!settings.git) return add_commits(git, info, "git");
+    if (settings.git->value == project::GitUse::Commit) return add_commits(git, info, settings.git->where);
     if (settings.git->value == project::GitUse::Read) {
+      const bool reads = project::level_of(terms_.trust.value).access >= Access::Read;
+      if (is_held_to_folders() && reads && info.kind != sys::FileKind::Missing)
+        grant_itself(git, Access::Read, settings.git->where);
       parts_.protections.push_back({git, Match::Exact, settings.git->where});
     } else if (info.kind != sys::FileKind::Missing) {
       grant_itself(git, Access::None, settings.git->where);
     }
+    return {};
+  }
+
+  // Where not all of the project can be written, the repository is one more folder; what other repositories keep in it stays as
+  // it is.
+  Status add_commits(const Path& git, const sys::FileInfo& info, const std::string& where) {
+    const bool narrowed = is_held_to_folders() || request_.file_scope;
+    const bool writes = project::level_of(terms_.trust.value).access == Access::Write;
+    if (!narrowed || !writes || info.kind != sys::FileKind::Directory) return {};
+    grant_itself(git, Access::Write, where);
+    parts_.protections.push_back({git / "modules", Match::Exact, where});
     return {};
   }
 
@@ -300,21 +337,13 @@ class Composer {
 
   // Not without a mount; nor where the project lies in it and only its names are shown.
   bool has_own_tmp() const {
-    const bool listed = project::level_of(terms_.trust.value).access == Access::List ||
-                        (terms_.settings.scope && terms_.settings.scope->value == project::Scope::Strict);
+    const bool listed = project::level_of(terms_.trust.value).access == Access::List || is_held_to_folders();
     return layout_.backend != plan::Backend::Landlock && !(listed && Path::literal("/tmp").covers(layout_.workspace));
   }
 
   Status add_environment() {
-    set("PATH", std::string(kSearchPath), "default");
-    set("HOME", parts_.home.text(), "private home");
-    set("TMPDIR", has_own_tmp() ? "/tmp" : (parts_.home / "tmp").text(), "default");
-    set("USER", sys::user_id() == 0 ? "root" : "agent", "default");
-    set("LOGNAME", sys::user_id() == 0 ? "root" : "agent", "default");
-    set("SHELL", "/bin/bash", "default");
-    for (const std::string_view name : kPassedOn) {
-      if (caller_.has_variable(name)) set(name, caller_.variable(name), "caller");
-    }
+    parts_.environment =
+        usual_environment(caller_, parts_.home, has_own_tmp() ? Path::literal("/tmp") : parts_.home / "tmp");
     for (const auto& name : terms_.grants.env) PALE_CHECK(add_variable({name.value, name.where, IfUnset::LeaveOut}));
     for (const VariableRequest& wanted : request_.environment) PALE_CHECK(add_variable(wanted));
     return {};

@@ -6,10 +6,6 @@
 
 namespace pale::service {
 
-// What of the host is the system, shown to everybody.
-inline constexpr std::string_view kSystemDirectories[] = {"/usr",   "/bin",   "/sbin",  "/lib",
-                                                          "/lib32", "/lib64", "/libx32"};
-
 // PATH inside.
 inline constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin";
 

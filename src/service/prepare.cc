@@ -4,6 +4,7 @@
 #include "sandbox/survey.h"
 #include "service/compose.h"
 #include "service/tenancy.h"
+#include "service/workspace.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -65,11 +66,35 @@ Result<project::Surroundings> surroundings_of(const Caller& caller) {
 
 namespace {
 
+// Where the folders really lie: what is seen is seen there. One that is missing covers nothing.
+std::optional<sandbox::WatchedScope> watched_scope(const Request& request, const project::Settings& settings) {
+  using Mode = sandbox::WatchedScope::Mode;
+  const bool folders = !settings.folders.empty() && request.attention != Attention::ToLearn;
+  if (request.attention == Attention::Never) return std::nullopt;
+  if (!folders && request.attention == Attention::IfScoped) return std::nullopt;
+  sandbox::WatchedScope scope;
+  if (!folders) return scope;
+  const bool strict = settings.scope && settings.scope->value == project::Scope::Strict;
+  scope.mode = strict ? Mode::Strict : Mode::Permissive;
+  for (const auto& folder : settings.folders) {
+    const auto real = project::real_path(folder.value);
+    scope.folders.push_back(real ? *real : folder.value);
+  }
+  return scope;
+}
+
 Result<Prepared> prepare_for(const Request& request, const Caller& caller, const project::Surroundings& around,
                              project::Resolved resolved, const std::optional<Tenancy>& tenancy) {
   PALE_TRY(config, project::read_config(around.pale_home));
   PALE_TRY(terms, agree_terms(request, resolved, config));
   PALE_TRY(outer, sandbox::look_around());
+  ToolTerms tools;
+  if (request.runs == Runs::Tools) {
+    PALE_TRY(made, tool_terms(request, resolved, around, terms));
+    tools = std::move(made);
+    // A stage takes the changes of the tools, not those of a worker; and a worker needs namespaces of its own.
+    if (outer || request.stage || terms.settings.staged) tools.workers.reset();
+  }
   const std::vector<plan::Link> links = sandbox::system_links();
   PALE_TRY(staging, choose_stage(request, terms, store_of(around.pale_home, resolved.project.root())));
   const Layout layout{backend_of(request, outer),
@@ -81,12 +106,23 @@ Result<Prepared> prepare_for(const Request& request, const Caller& caller, const
                       staging ? staging->stage.layers : std::vector<Path>(),
                       links};
   PALE_TRY(composed, compose_boundary(request, caller, resolved.project.root(), terms, layout));
+  if (request.runs == Runs::Tools) leave_private_places(tools, composed.boundary);
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
-  PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening));
+  auto watched = watched_scope(request, terms.settings);
+  const auto reporting = watched ? plan::Reporting::Accesses : plan::Reporting::Nothing;
+  PALE_TRY(plan, plan::make_plan(composed.boundary, facts, layout.backend, request.weakening, reporting));
   Path start = tenancy ? tenancy->start : project::start_directory(resolved.project.root());
-  return Prepared{std::move(resolved), std::move(terms),        std::move(composed.boundary),   std::move(plan),
-                  std::move(facts),    around.pale_home.text(), std::move(composed.etc_in_use), std::move(start),
-                  std::move(staging)};
+  return Prepared{std::move(resolved),
+                  std::move(terms),
+                  std::move(composed.boundary),
+                  std::move(plan),
+                  std::move(facts),
+                  around.pale_home.text(),
+                  std::move(composed.etc_in_use),
+                  std::move(start),
+                  std::move(staging),
+                  std::move(tools),
+                  std::move(watched)};
 }
 
 }  // namespace
@@ -100,9 +136,13 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
     for (const PathRequest& path : tenancy.protections) with_protections.paths.push_back(path);
     return prepare_for(with_protections, caller, around, std::move(resolved), std::move(tenancy));
   }
+  Request with_folders = request;
+  // In a project that is made for one run there are no folders that anybody could have meant.
+  PALE_TRY(workspace, with_variables(request.workspace, request.temporary ? Caller() : caller));
+  with_folders.workspace = std::move(workspace);
   PALE_TRY(resolved, request.temporary ? project::open_project(request.project.root, around, project::Reason::Temporary)
                                        : project::resolve(request.project, around));
-  return prepare_for(request, caller, around, std::move(resolved), std::nullopt);
+  return prepare_for(with_folders, caller, around, std::move(resolved), std::nullopt);
 }
 
 }  // namespace pale::service

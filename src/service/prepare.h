@@ -1,8 +1,10 @@
 // service/prepare.h: a request made into one Boundary, and that into a Plan. Nothing is started.
 #pragma once
 
+#include "sandbox/sighting.h"
 #include "service/staging.h"
 #include "service/terms.h"
+#include "service/tool_terms.h"
 #include "sys/fd.h"
 
 namespace pale::service {
@@ -17,6 +19,8 @@ struct Prepared {
   sys::Fd etc_in_use;
   Path start_directory;
   std::optional<Staging> staging;
+  ToolTerms tools;                               // if it is tools that run
+  std::optional<sandbox::WatchedScope> watched;  // if somebody is to be told
 
   const Path& root() const noexcept { return resolved.project.root(); }
 };

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "project/here.h"
-#include "service/compose.h"
+#include "service/system.h"
 #include "sys/file.h"
 
 namespace pale::service {

@@ -9,6 +9,8 @@
 #include "boundary/boundary.h"
 #include "plan/plan.h"
 #include "project/resolver.h"
+#include "scope/prd.h"
+#include "session/question.h"
 
 namespace pale::service {
 
@@ -38,10 +40,34 @@ struct StageRequest {
 // What is executed inside: a command, or this program, which serves its tools there (service/tools.h).
 enum class Runs { Command, Tools };
 
+// Of tools: what is said of approvals beside what the project says.
+struct ToolsRequest {
+  std::optional<project::ApprovalMode> approval;
+  std::uint64_t ask_seconds = 300;                              // how long a question waits
+  void (*notice)(const session::Question& question) = nullptr;  // told of each that waits
+};
+
+// Whether somebody is told what a run does while it does it.
+enum class Attention {
+  Never,
+  IfScoped,  // what it does outside the folders that it is about, if it has some
+  Always,    // all that it does in the project, if it has no folders
+  ToLearn,   // all that it does in the project; folders do not count
+};
+
 // A workspace of a managed project.
 struct TenantRequest {
   std::string project;
   std::string workspace;
+};
+
+// The folders of the project that a run is about, and what becomes of the rest; each with who said so.
+struct WorkspaceRequest {
+  std::optional<project::Said<std::vector<std::string>>> folders;  // from the project's root
+  std::optional<project::Said<project::Scope>> mode;
+  // Whoever says this wants none of the folders that a manifest or a prd.json names.
+  std::optional<project::Said<bool>> off;
+  std::optional<project::Said<scope::Workspace>> of_stories;  // a prd.json's: committed, so it only narrows
 };
 
 struct Request {
@@ -50,6 +76,9 @@ struct Request {
   std::optional<Afterwards> temporary;  // a project made for this run, and what becomes of it
   std::optional<StageRequest> stage;
   std::string preset;
+  WorkspaceRequest workspace;
+  // The fileScope of a story: nothing else of the project can be written, as far as directories tell (scope/file_scope.h).
+  std::optional<project::Said<std::vector<std::string>>> file_scope;
   std::optional<project::Trust> trust;
   std::vector<PathRequest> paths;
   std::optional<Network> network;
@@ -60,6 +89,8 @@ struct Request {
   plan::Weakening weakening = plan::Weakening::Refused;
   std::string receipt_path;
   Runs runs = Runs::Command;
+  ToolsRequest tools;
+  Attention attention = Attention::Never;
   std::vector<std::string> command;
 };
 

@@ -4,6 +4,8 @@
 #include "project/registry.h"
 #include "sandbox/record.h"
 #include "service/compose.h"
+#include "service/desk.h"
+#include "service/ref_check.h"
 #include "service/staging.h"
 #include "service/tools.h"
 #include "sys/event.h"
@@ -16,28 +18,38 @@ namespace {
 
 constexpr int kFirstInherited = 3;
 constexpr int kMostTries = 100;
+constexpr const char* kWatchTaken = "the boundary around this one has the only watch that the kernel allows";
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
-                                  sandbox::RunRecord& record, const std::vector<std::string>& trees) {
+                                  sandbox::RunRecord& record, const std::vector<std::string>& trees,
+                                  sandbox::Onlooker* onlooker) {
   sandbox::Command command{request.command, prepared.start_directory};
   sys::Fd program;
+  std::optional<Desk> desk;
   if (request.runs == Runs::Tools) {
     PALE_TRY(itself, sys::open_program());
     program = std::move(itself);
     command.program = &program;
-    command.arguments = tools_arguments(prepared);
+    if (prepared.tools.need_desk()) {
+      PALE_TRY(opened, Desk::open(prepared, request, caller));
+      desk.emplace(std::move(opened));
+      command.line = &desk->line();
+    }
+    command.arguments = tools_arguments(prepared, command.line);
   }
-  return sandbox::run({prepared.boundary,
-                       prepared.plan,
-                       prepared.facts,
-                       record,
-                       {prepared.pale_home},
-                       request.receipt_path,
-                       prepared.staging ? std::optional(prepared.staging->stage.began_ns) : std::nullopt,
-                       trees,
-                       caller.argv,
-                       caller.envp},
-                      command);
+  sandbox::SandboxRequest wanted{prepared.boundary,
+                                 prepared.plan,
+                                 prepared.facts,
+                                 record,
+                                 {prepared.pale_home},
+                                 request.receipt_path,
+                                 prepared.staging ? std::optional(prepared.staging->stage.began_ns) : std::nullopt,
+                                 trees,
+                                 caller.argv,
+                                 caller.envp};
+  wanted.scope = prepared.watched ? &*prepared.watched : nullptr;
+  wanted.onlooker = onlooker;
+  return sandbox::run(wanted, command);
 }
 
 // Both reasons, so that a user sees why neither backend would do.
@@ -47,12 +59,13 @@ Error neither(const Error& namespaces, Error landlock) {
 }
 
 Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason,
-                                              sandbox::RunRecord& record, const std::vector<std::string>& trees) {
+                                              sandbox::RunRecord& record, const std::vector<std::string>& trees,
+                                              sandbox::Onlooker* onlooker) {
   Request again = request;
   again.backend = BackendChoice::Landlock;
   auto prepared = prepare(again, caller);
   if (!prepared) return fail(neither(reason, std::move(prepared).error()));
-  return launch(*prepared, again, caller, record, trees);
+  return launch(*prepared, again, caller, record, trees, onlooker);
 }
 
 // Before anything runs: a command should not be ended because its receipt cannot be kept.
@@ -129,11 +142,71 @@ Result<Entered> prepare_and_enter(const Request& request, const Caller& caller) 
   }
 }
 
+// What a command says is not what is learnt from it: that goes to where the output was meant to go, once the command is gone.
+class OutputAside {
+ public:
+  static Result<OutputAside> make(const Request& request) {
+    if (request.attention != Attention::ToLearn) return OutputAside({});
+    PALE_TRY(own, sys::duplicate(kOutput));
+    PALE_CHECK(sys::place_descriptor(kErrors, kOutput));
+    return OutputAside(std::move(own));
+  }
+  OutputAside(OutputAside&&) = default;
+  OutputAside& operator=(OutputAside&&) = delete;
+  ~OutputAside() {
+    if (own_.is_open()) (void)sys::place_descriptor(own_.borrow(), kOutput);
+  }
+
+ private:
+  explicit OutputAside(sys::Fd own) : own_(std::move(own)) {}
+  static constexpr int kOutput = 1, kErrors = 2;
+  sys::Fd own_;
+};
+
+Status check_watched(const Prepared& prepared, const Request& request) {
+  if (request.attention != Attention::ToLearn || prepared.plan.reporting != plan::Reporting::Nothing) return {};
+  return fail(ErrorKind::Unsupported, "nothing can be learnt here:", kWatchTaken, "run it outside that boundary");
+}
+
+// Of a project that nobody has made one yet, this is the day.
+std::string head_for(const project::Project& project) {
+  if (project.created() != 0) return project::manifest_head(project);
+  const auto today = project::Project::make(
+      {project.id(), project.name(), project.root(), project.type(), sys::wall_clock_seconds(), project.manifest()});
+  return project::manifest_head(today ? *today : project);
+}
+
+void note_watch(const Prepared& prepared, const Request& request, RunOutcome& outcome) {
+  outcome.root = prepared.root();
+  outcome.watched = prepared.watched;
+  if (request.attention == Attention::ToLearn) outcome.manifest_head = head_for(prepared.resolved.project);
+  if (prepared.watched && prepared.plan.reporting == plan::Reporting::Nothing) outcome.why_unwatched = kWatchTaken;
+}
+
+Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
+                                const std::vector<std::string>& trees, sandbox::Onlooker* onlooker);
+
+// The note of a repository is the first sandbox of a run, and the first to find that there are no namespaces.
+Result<RunOutcome> run_without_namespaces(Error error, const Prepared& prepared, const Request& request,
+                                          const Caller& caller, std::optional<sandbox::RunRecord>& record,
+                                          const std::vector<std::string>& trees, sandbox::Onlooker* onlooker) {
+  const bool other_way = error.kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces &&
+                         request.backend == BackendChoice::Automatic && !prepared.staging;
+  if (!other_way) return fail(std::move(error));
+  Request again = request;
+  again.backend = BackendChoice::Landlock;
+  auto outcome = run_prepared(again, caller, record, trees, onlooker);
+  if (!outcome) return fail(neither(error, std::move(outcome).error()));
+  outcome->why_landlock = error.sentence();
+  return outcome;
+}
+
 // `record`: one that is there already, or made here; it is the caller's, and tells of the run as long as that has it.
 Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
-                                const std::vector<std::string>& trees) {
+                                const std::vector<std::string>& trees, sandbox::Onlooker* onlooker) {
   PALE_TRY(entered, prepare_and_enter(request, caller));
   const Prepared& prepared = entered.prepared;
+  PALE_CHECK(check_watched(prepared, request));
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
                                       sys::wall_clock_seconds(), prepared.resolved.time_place));
@@ -142,13 +215,17 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
     record.emplace(std::move(made));
   }
   RunOutcome outcome;
-  auto result = launch(prepared, request, caller, *record, trees);
+  note_watch(prepared, request, outcome);
+  auto refs = RefCheck::begin(prepared, request, caller, outcome.refs);
+  if (!refs) return run_without_namespaces(std::move(refs).error(), prepared, request, caller, record, trees, onlooker);
+  auto result = launch(prepared, request, caller, *record, trees, onlooker);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error(), *record, trees);
+    result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker);
   }
+  if (*refs) outcome.refs.push_back((*refs)->end(prepared, caller));
   const Ran ran = result ? Ran::Yes : Ran::No;
   PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()), ran));
   outcome.stage = left;
@@ -158,7 +235,8 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
 }
 
 Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
-                                 std::optional<sandbox::RunRecord>& record, const sandbox::Places& places) {
+                                 std::optional<sandbox::RunRecord>& record, const sandbox::Places& places,
+                                 sandbox::Onlooker* onlooker) {
   if (!record) {
     PALE_TRY(made, sandbox::RunRecord::make(places));
     record.emplace(std::move(made));
@@ -167,7 +245,7 @@ Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
   Request inside = request;
   inside.project.root = project.root();
   const bool keep = request.temporary == Afterwards::Keep;
-  auto outcome = run_prepared(inside, caller, record, keep ? std::vector<std::string>() : project.trees());
+  auto outcome = run_prepared(inside, caller, record, keep ? std::vector<std::string>() : project.trees(), onlooker);
   if (outcome && keep) {
     outcome->kept = project.root();
     return outcome;
@@ -178,8 +256,9 @@ Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
 
 }  // namespace
 
-Result<RunOutcome> run(Request request, const Caller& caller) {
+Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker* onlooker) {
   sys::close_from(kFirstInherited);
+  PALE_TRY(output, OutputAside::make(request));
   PALE_TRY(receipt, receipt_path(request.receipt_path));
   request.receipt_path = std::move(receipt);
   // Before anything is looked at: what a killed run left must not be taken for the project's own, and planned with.
@@ -188,8 +267,8 @@ Result<RunOutcome> run(Request request, const Caller& caller) {
   PALE_TRY(cleaned, sandbox::clean_up(places));
   // Held here until all is done: what it tells of must be gone before it is idle.
   std::optional<sandbox::RunRecord>& record = cleaned.idle;
-  PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, places)
-                                      : run_prepared(request, caller, record, {}));
+  PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, places, onlooker)
+                                      : run_prepared(request, caller, record, {}, onlooker));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
   return outcome;

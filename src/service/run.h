@@ -3,6 +3,7 @@
 
 #include "sandbox/launch.h"
 #include "service/prepare.h"
+#include "service/ref_report.h"
 
 namespace pale::service {
 
@@ -10,12 +11,18 @@ struct RunOutcome {
   sandbox::RunResult result;
   std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
   std::string quarantine;
-  std::string stage;         // the stage that holds what was changed; else empty
-  std::string kept;          // a temporary project that stays; else empty
-  std::string why_landlock;  // the automatic choice fell on Landlock because of this; else empty
+  std::string stage;            // the stage that holds what was changed; else empty
+  std::vector<RefReport> refs;  // of commits outside the scope: of this run, and of earlier ones that were killed
+  std::string kept;             // a temporary project that stays; else empty
+  std::string why_landlock;     // the automatic choice fell on Landlock because of this; else empty
+  std::string why_unwatched;    // although somebody was to be told; else empty
+  std::optional<sandbox::WatchedScope> watched;
+  Path root = Path::root();
+  std::string manifest_head;  // of a manifest for the project, if the run was to be learnt from
 };
 
-Result<RunOutcome> run(Request request, const Caller& caller);
+// `onlooker`: hears what the request's attention is for, while it happens.
+Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker* onlooker = nullptr);
 
 // The caller's shell, if it is part of the system that exists inside, else /bin/bash.
 std::string shell_inside(const Caller& caller);

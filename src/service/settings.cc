@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "service/stages.h"
+#include "service/workspace.h"
 
 namespace pale::service {
 namespace {
@@ -60,6 +61,7 @@ class Listing {
       add("agent", terms.settings.command.front().value, terms.settings.command.front().where);
     add("trust", name_of(terms.trust.value), terms.trust.where);
     add("network", name_of(terms.network.value), terms.network.where);
+    add_workspace(Path::literal(root), terms.settings);
     add_list("rw", terms.grants.rw);
     add_list("ro", terms.grants.ro);
     add_list("env", terms.grants.env);
@@ -68,6 +70,15 @@ class Listing {
   std::vector<ConfigLine> lines;
 
  private:
+  void add_workspace(const Path& root, const project::Settings& settings) {
+    if (settings.folders.empty()) return;
+    std::string listed;
+    for (const auto& folder : settings.folders)
+      listed += (listed.empty() ? "" : ",") + std::string(root.below(folder.value));
+    add("workspace", listed, settings.folders.front().where);
+    settings.scope ? add("mode", name_of(settings.scope->value), settings.scope->where)
+                   : add("mode", "permissive", "default");
+  }
   void add_list(const std::string& key, const std::vector<Said<std::string>>& items) {
     for (const auto& item : items) add(key, item.value, item.where);
   }
@@ -83,7 +94,10 @@ Result<std::vector<ConfigLine>> list_config(const project::Named& named, const C
   listing.add_user(config, caller);
   if (names_one(named)) {
     PALE_TRY(resolved, project::resolve(named, around));
-    PALE_TRY(terms, agree_terms({}, resolved, config));
+    Request request;
+    PALE_TRY(workspace, with_variables({}, caller));
+    request.workspace = std::move(workspace);
+    PALE_TRY(terms, agree_terms(request, resolved, config));
     listing.add_terms(resolved.project.root().text(), terms);
   } else {
     for (const auto& [root, grants] : config.projects) listing.add_grants(root, grants);

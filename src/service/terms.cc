@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "service/workspace.h"
 
 namespace pale::service {
 namespace {
@@ -26,7 +27,7 @@ class Negotiation {
     for (const project::Zone& zone : settings.zones) PALE_CHECK(check_zone(zone));
     if (settings.scope && settings.scope->value == project::Scope::Strict && settings.folders.empty())
       return fail(ErrorKind::Usage, settings.scope->where + ": mode \"strict\" is about folders,", "and none are named",
-                  "folders = [\"src\"], or a --preset that has some");
+                  "--workspace src; or folders = [\"src\"] in the manifest");
     Limits limits = request_.limits;
     if (!limits.memory && settings.memory) limits.memory = settings.memory->value;
     if (!limits.pids && settings.pids) limits.pids = settings.pids->value;
@@ -110,7 +111,8 @@ Result<Terms> agree_terms(const Request& request, const project::Resolved& resol
                 "pale init " + resolved.project.root().text());
   PALE_TRY(settings, resolved.manifest ? project::choose_preset(*resolved.manifest, request.preset)
                                        : Result<project::Settings>(project::Settings{}));
-  return Negotiation(request, resolved, config).agree(std::move(settings));
+  PALE_TRY(scoped, choose_workspace(std::move(settings), request.workspace, resolved.project.root()));
+  return Negotiation(request, resolved, config).agree(std::move(scoped));
 }
 
 }  // namespace pale::service

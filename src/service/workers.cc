@@ -17,6 +17,8 @@
 namespace pale::service {
 namespace {
 
+constexpr std::uint64_t kThroughNoLink = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+
 // The one file of golem-forge's that is there; nothing if there is none.
 Result<std::optional<std::string>> golem_forge_file(const sys::Fd& root) {
   std::optional<std::string> found;
@@ -56,10 +58,27 @@ Result<worker::Declaration> declaration_of(const sys::Fd& root, const project::R
   return read_golem_forge(root, resolved.project.root(), *foreign);
 }
 
+// What the project's files say of zones, whatever the user allows.
+struct Declared {
+  sys::Fd root;
+  Beside beside;
+  worker::Declaration declaration;
+  worker::Zones zones;
+};
+
+Result<Declared> read_declared(const project::Resolved& resolved, const worker::Overrides& overrides) {
+  const Path& directory = resolved.project.root();
+  PALE_TRY(root, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY));
+  PALE_TRY(foreign, golem_forge_file(root));
+  PALE_TRY(declaration, declaration_of(root, resolved, foreign));
+  PALE_TRY(zones, worker::make_zones(declaration, overrides, directory));
+  return Declared{std::move(root), foreign ? Beside::GolemForge : Beside::Nothing, std::move(declaration),
+                  std::move(zones)};
+}
+
 // No more than the project's trust, and nothing of what is protected.
-Status narrow_zones(worker::Zones& zones, const project::Resolved& resolved, const project::Surroundings& around) {
-  PALE_TRY(config, project::read_config(around.pale_home));
-  PALE_TRY(terms, agree_terms({}, resolved, config));
+Status narrow_zones(worker::Zones& zones, const project::Resolved& resolved, const Terms& terms,
+                    const project::Surroundings& around) {
   const project::TrustLevel& level = project::level_of(terms.trust.value);
   worker::narrow_all(zones, level.access, "trust " + std::string(level.name) + " (" + terms.trust.where + ")");
   PALE_TRY(protections,
@@ -72,33 +91,67 @@ Status narrow_zones(worker::Zones& zones, const project::Resolved& resolved, con
 
 ZonePlace place_of(const sys::Fd& root, const Path& directory, const Path& folder) {
   const std::string path = folder == directory ? "." : std::string(directory.below(folder));
-  const long raw = sys::open_resolved(root.borrow(), path.c_str(), O_PATH | O_DIRECTORY,
-                                      RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS);
+  const long raw = sys::open_resolved(root.borrow(), path.c_str(), O_PATH | O_DIRECTORY, kThroughNoLink);
   if (raw == -ENOENT) return ZonePlace::Missing;
   if (raw < 0) return raw == -ELOOP ? ZonePlace::Link : ZonePlace::Other;
   const sys::Fd folder_there(raw);
   return ZonePlace::Folder;
 }
 
+Result<ProjectWorkers> gather(Declared declared, project::Resolved resolved, project::Surroundings around,
+                              Terms terms) {
+  PALE_CHECK(narrow_zones(declared.zones, resolved, terms, around));
+  PALE_TRY(found, find_worker_files(declared.root, declared.declaration.worker_paths, declared.beside));
+  std::vector<ZonePlace> places;
+  for (const worker::Zone& zone : declared.zones.zones)
+    places.push_back(place_of(declared.root, resolved.project.root(), zone.folder));
+  return ProjectWorkers{std::move(resolved),       std::move(around), std::move(terms),
+                        std::move(declared.zones), std::move(places), std::move(declared.declaration.other),
+                        std::move(found)};
+}
+
 bool is_path(const std::string& word) { return word.find('/') != std::string::npos || word.ends_with(".worker"); }
 
 }  // namespace
 
+Result<bool> has_golem_forge(const Path& directory) {
+  PALE_TRY(root, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY));
+  PALE_TRY(found, golem_forge_file(root));
+  return found.has_value();
+}
+
+// A zone that cannot be is said before one that nobody granted.
 Result<ProjectWorkers> load_workers(const project::Named& named, const worker::Overrides& overrides,
                                     const Caller& caller) {
   PALE_TRY(around, surroundings_of(caller));
   PALE_TRY(resolved, project::resolve(named, around));
-  const Path& directory = resolved.project.root();
-  PALE_TRY(root, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY));
-  PALE_TRY(foreign, golem_forge_file(root));
-  PALE_TRY(declaration, declaration_of(root, resolved, foreign));
-  PALE_TRY(zones, worker::make_zones(declaration, overrides, directory));
-  PALE_CHECK(narrow_zones(zones, resolved, around));
-  PALE_TRY(found, find_worker_files(root, declaration.worker_paths, foreign ? Beside::GolemForge : Beside::Nothing));
-  std::vector<ZonePlace> places;
-  for (const worker::Zone& zone : zones.zones) places.push_back(place_of(root, directory, zone.folder));
-  return ProjectWorkers{std::move(resolved), std::move(zones), std::move(places), std::move(declaration.other),
-                        std::move(found)};
+  PALE_TRY(declared, read_declared(resolved, overrides));
+  PALE_TRY(config, project::read_config(around.pale_home));
+  PALE_TRY(terms, agree_terms({}, resolved, config));
+  return gather(std::move(declared), std::move(resolved), std::move(around), std::move(terms));
+}
+
+Result<ProjectWorkers> load_workers(project::Resolved resolved, project::Surroundings around, Terms terms,
+                                    const worker::Overrides& overrides) {
+  PALE_TRY(declared, read_declared(resolved, overrides));
+  return gather(std::move(declared), std::move(resolved), std::move(around), std::move(terms));
+}
+
+Status make_zone_folder(const Path& root, const Path& folder) {
+  PALE_TRY(at, sys::open_at(sys::kAbsolute, root.c_str(), O_PATH | O_DIRECTORY));
+  if (folder == root) return {};
+  const Path below = Path::literal(root.below(folder));
+  for (const std::string_view component : below.components()) {
+    const std::string name(component);
+    // What stands there already may be a link that an agent left.
+    const Status made = sys::make_directory(at.borrow(), name.c_str(), 0777);
+    const long next = sys::open_resolved(at.borrow(), name.c_str(), O_PATH | O_DIRECTORY, kThroughNoLink);
+    if (!made || next < 0)
+      return fail(Error{ErrorKind::Refused, made ? static_cast<int>(-next) : made.error().number,
+                        "a zone needs a folder, through no link, at", folder.text(), "put a folder there"});
+    at = sys::Fd(next);
+  }
+  return {};
 }
 
 Result<std::string> find_worker(ProjectWorkers& all, const std::string& name_or_path) {

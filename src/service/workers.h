@@ -3,7 +3,7 @@
 #pragma once
 
 #include "project/resolver.h"
-#include "service/request.h"
+#include "service/terms.h"
 #include "service/worker_files.h"
 
 namespace pale::service {
@@ -13,6 +13,8 @@ enum class ZonePlace { Folder, Missing, Link, Other };
 
 struct ProjectWorkers {
   project::Resolved resolved;
+  project::Surroundings around;
+  Terms terms;
   worker::Zones zones;
   std::vector<ZonePlace> places;         // of each of them
   std::vector<worker::OtherKey> unused;  // keys of the configuration that are known, and do nothing here
@@ -23,6 +25,15 @@ struct ProjectWorkers {
 // looked for, and none in a folder above.
 Result<ProjectWorkers> load_workers(const project::Named& named, const worker::Overrides& overrides,
                                     const Caller& caller);
+
+// The same for a project that is known, on terms that are agreed.
+Result<ProjectWorkers> load_workers(project::Resolved resolved, project::Surroundings around, Terms terms,
+                                    const worker::Overrides& overrides);
+// Whether a project says something of zones in golem-forge's way.
+Result<bool> has_golem_forge(const Path& directory);
+
+// The folder of a zone, made where it is missing: step by step below the project, through no link.
+Status make_zone_folder(const Path& root, const Path& folder);
 
 // By a name, or by the path of a .worker file, which is then one of them.
 Result<std::string> find_worker(ProjectWorkers& all, const std::string& name_or_path);

@@ -12,6 +12,11 @@ namespace {
 
 constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
 
+Path sessions_of(const Path& pale_home, const std::string& project) {
+  if (project.starts_with(kLocal)) return pale_home / "sessions" / project.substr(kLocal.size());
+  return pale_home / "projects" / project / "sessions";
+}
+
 Result<std::vector<std::string>> directories_in(const Path& path) {
   auto directory = sys::open_at(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory && directory.error().number == ENOENT) return std::vector<std::string>();
@@ -37,18 +42,20 @@ Result<bool> is_held(const Path& file) {
 Path live_place_of(const Path& pale_home, const std::string& session) { return pale_home / "live" / session; }
 
 Place place_of(const Path& pale_home, const std::string& project, const std::string& session) {
-  return {pale_home / "projects" / project / "sessions" / session, live_place_of(pale_home, session)};
+  return {sessions_of(pale_home, project) / session, live_place_of(pale_home, session)};
 }
 
 Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::string& project) {
   std::vector<std::string> projects = {project};
   if (project.empty()) {
-    PALE_TRY(all, directories_in(pale_home / "projects"));
-    projects = std::move(all);
+    PALE_TRY(managed, directories_in(pale_home / "projects"));
+    projects = std::move(managed);
+    PALE_TRY(local, directories_in(pale_home / "sessions"));
+    for (const std::string& one : local) projects.push_back(std::string(kLocal) + one);
   }
   std::vector<Name> names;
   for (const std::string& one : projects) {
-    PALE_TRY(sessions, directories_in(pale_home / "projects" / one / "sessions"));
+    PALE_TRY(sessions, directories_in(sessions_of(pale_home, one)));
     for (std::string& session : sessions) names.push_back({one, std::move(session)});
   }
   return names;

@@ -10,9 +10,13 @@
 
 namespace pale::session {
 
+// Before the id of a project that is not managed, where sessions are told of: no managed one has such an id.
+inline constexpr std::string_view kLocal = "local:";
+
 struct Place {
   Path
-      record;  // projects/<project>/sessions/<id>/: session.json, receipt.json, events.jsonl until the history has them
+      record;  // projects/<project>/sessions/<id>/: session.json, receipt.json, events.jsonl until the history has them;
+               // of a project that is not managed, sessions/<project>/<id>/
   Path live;   // live/<id>/: lock, held by the session's host for as long as it lives; socket
 
   Path about() const { return record / "session.json"; }

@@ -12,7 +12,7 @@
 namespace pale::stage {
 namespace {
 
-constexpr std::size_t kMostText = 256UL << 20U;
+constexpr std::size_t kMostJournal = 256UL << 20U;
 constexpr std::size_t kMostDepth = 6;
 constexpr std::array<std::string_view, 4> kActions = {"put", "take", "swap", "mode"};
 constexpr std::array<std::string_view, 4> kPhases = {"ready", "taken back", "performed", "recorded"};
@@ -132,7 +132,7 @@ Result<std::optional<Journal>> read_journal(const Path& history, std::uint64_t n
   const Path file = directory_of(history, number) / "journal.json";
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   if (info.kind == sys::FileKind::Missing) return std::nullopt;
-  PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostText));
+  PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostJournal));
   auto journal = journal_from_json(text);
   if (!journal) {
     journal.error().subject = file.text();

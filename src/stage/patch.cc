@@ -50,7 +50,7 @@ std::string with_tab(const std::string& name) {
 // --- one change -------------------------------------------------------------------------------------------------------
 
 // A file's two versions, of which none is missing, or one; and their names, with a/ and b/ or /dev/null.
-struct Change {
+struct Versions {
   const Version& before;
   const Version& after;
   std::string old_path, new_path;
@@ -80,7 +80,7 @@ struct LineDiff {
 };
 
 // How much of the larger version is in the other as well. For people: nothing depends on it.
-std::size_t percent_kept(const Change& change, const LineDiff& diff) {
+std::size_t percent_kept(const Versions& change, const LineDiff& diff) {
   const std::size_t size = std::max(change.before.text.size(), change.after.text.size());
   std::size_t kept = change.before.text.size();
   for (const Edit& edit : diff.edits) {
@@ -89,7 +89,7 @@ std::size_t percent_kept(const Change& change, const LineDiff& diff) {
   return size == 0 ? 100 : kept * 100 / size;
 }
 
-std::string header(const Change& change, const LineDiff& diff) {
+std::string header(const Versions& change, const LineDiff& diff) {
   // In this line a missing version has a name too.
   const std::string names = quoted_in_pair("a/" + change.old_path) + " " + quoted_in_pair("b/" + change.new_path);
   std::string text = line("diff --git", names);
@@ -106,12 +106,12 @@ std::string header(const Change& change, const LineDiff& diff) {
   return text;
 }
 
-std::string binary_line(const Change& change) {
+std::string binary_line(const Versions& change) {
   return "Binary files " + quoted(change.old_name()) + " and " + quoted(change.new_name()) + " differ\n";
 }
 
 // Both versions are of one kind, or one is missing.
-std::string single_patch(const Change& change) {
+std::string single_patch(const Versions& change) {
   const LineDiff diff(change.before.text, change.after.text);
   std::string text = header(change, diff);
   if (diff.edits.empty()) return text;
@@ -141,7 +141,7 @@ std::string patch_of(std::string_view path, const Version& before, const Version
   const bool same = same_contents(before, after) && git_mode(before) == git_mode(after) && old_path == path;
   if (same || (before.kind == VersionKind::Missing && after.kind == VersionKind::Missing)) return {};
 
-  const Change change{before, after, std::string(old_path), std::string(path)};
+  const Versions change{before, after, std::string(old_path), std::string(path)};
   if (needs_binary_data(before, after)) return binary_line(change);
   if (!becomes_another_kind(before, after)) return single_patch(change);
   const Version nothing;

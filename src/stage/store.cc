@@ -13,7 +13,7 @@ namespace pale::stage {
 namespace {
 
 constexpr std::size_t kMostName = 64;
-constexpr std::size_t kMostText = 4096;
+constexpr std::size_t kMostRecord = 4096;
 constexpr std::size_t kMostDepth = 16;  // of stages on stages
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 
@@ -44,7 +44,7 @@ Result<std::optional<Stage>> read_stage(const Path& directory) {
   const Path file = directory / "stage.json";
   PALE_TRY(info, sys::file_info(sys::kAbsolute, file.c_str()));
   if (info.kind == sys::FileKind::Missing) return std::nullopt;
-  PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostText));
+  PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostRecord));
   PALE_TRY(stage, from_json(text, directory));
   return stage;
 }

@@ -20,6 +20,11 @@ std::int64_t clock_ns(int clock) noexcept {
   return now.tv_sec * 1'000'000'000 + now.tv_nsec;
 }
 
+short events_for(Wish wish) {
+  if (wish == Wish::End) return 0;
+  return wish == Wish::Write ? POLLOUT : POLLIN;
+}
+
 }  // namespace
 
 SignalSet block_signals(SignalSet signals) noexcept {
@@ -52,8 +57,7 @@ Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds) {
   std::array<struct pollfd, kMostReady> polled;
   if (descriptors.size() > polled.size()) return fail_errno(EINVAL, "wait", "for so many");
   for (std::size_t i = 0; i < descriptors.size(); ++i) {
-    const bool write = descriptors[i].wish == Wish::Write;
-    polled[i] = {descriptors[i].descriptor, static_cast<short>(write ? POLLOUT : POLLIN), 0};
+    polled[i] = {descriptors[i].descriptor, events_for(descriptors[i].wish), 0};
   }
   struct __kernel_timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1'000'000};
   const long result =

@@ -30,7 +30,11 @@ struct SignalInfo {
 bool asks_to_end(const SignalInfo& signal) noexcept;
 std::optional<SignalInfo> next_signal(const Fd& signals) noexcept;
 
-enum class Wish { Read, Write };
+enum class Wish {
+  Read,
+  Write,
+  End,  // only to hear that the other side is gone
+};
 struct Ready {
   int descriptor = -1;
   bool readable = false;
@@ -38,7 +42,7 @@ struct Ready {
   Wish wish = Wish::Read;
   bool writable = false;
 };
-inline constexpr std::size_t kMostReady = 128;
+inline constexpr std::size_t kMostReady = 512;
 inline constexpr std::int64_t kForever = -1;
 // Sleeps until one of the descriptors has something, or the milliseconds are over.
 Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds);

@@ -15,6 +15,7 @@ namespace pale::sys {
 namespace {
 
 constexpr int kKind = SOCK_SEQPACKET | SOCK_CLOEXEC;
+constexpr int kStream = SOCK_STREAM | SOCK_CLOEXEC;
 constexpr int kMostWaiting = 64;
 constexpr std::size_t kMostDescriptors = 4;
 
@@ -23,20 +24,39 @@ struct Address {
   socklen_t length = 0;
 };
 
-Result<Address> address_of(const Fd& directory, const char* name) {
-  const std::string path = "/proc/self/fd/" + std::to_string(directory.borrow()) + "/" + name;
+Result<Address> address_of(std::string_view path) {
   Address address;
-  if (path.size() >= sizeof address.name.sun_path) return fail_errno(ENAMETOOLONG, "name a socket", name);
+  if (path.size() >= sizeof address.name.sun_path) return fail_errno(ENAMETOOLONG, "name a socket", std::string(path));
   address.name.sun_family = AF_UNIX;
-  std::memcpy(address.name.sun_path, path.c_str(), path.size() + 1);
+  std::memcpy(address.name.sun_path, path.data(), path.size());
   address.length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + path.size() + 1);
   return address;
 }
 
-Result<Fd> make_socket(int flags) {
-  const long fd = call(SYS_socket, AF_UNIX, kKind | flags, 0);
+Result<Address> address_of(const Fd& directory, const char* name) {
+  return address_of("/proc/self/fd/" + std::to_string(directory.borrow()) + "/" + name);
+}
+
+Result<Fd> make_socket(int kind) {
+  const long fd = call(SYS_socket, AF_UNIX, kind, 0);
   if (failed(fd)) return fail_errno(static_cast<int>(-fd), "make a socket", "");
   return Fd(fd);
+}
+
+Result<Fd> listen_with(int kind, const Address& address, const char* name) {
+  PALE_TRY(socket, make_socket(kind | SOCK_NONBLOCK));
+  const long bound = call(SYS_bind, socket.borrow(), &address.name, address.length);
+  if (failed(bound)) return fail_errno(static_cast<int>(-bound), "bind", name);
+  const long listening = call(SYS_listen, socket.borrow(), kMostWaiting);
+  if (failed(listening)) return fail_errno(static_cast<int>(-listening), "listen at", name);
+  return socket;
+}
+
+Result<Fd> connect_with(int kind, const Address& address, const char* name) {
+  PALE_TRY(socket, make_socket(kind));
+  const long result = call(SYS_connect, socket.borrow(), &address.name, address.length);
+  if (failed(result)) return fail_errno(static_cast<int>(-result), "connect to", name);
+  return socket;
 }
 
 // Room for a few descriptors beside a message.
@@ -67,33 +87,39 @@ std::vector<Fd> take_descriptors(const msghdr& header) {
   return taken;
 }
 
-}  // namespace
-
-Result<MessagePair> make_message_pair() {
+Result<MessagePair> make_pair(int kind) {
   std::array<int, 2> ends = {};
-  const long result = call(SYS_socketpair, AF_UNIX, kKind, 0, ends.data());
+  const long result = call(SYS_socketpair, AF_UNIX, kind, 0, ends.data());
   if (failed(result)) return fail_errno(static_cast<int>(-result), "make a socket", "");
   return MessagePair{Fd(ends[0]), Fd(ends[1])};
 }
 
+}  // namespace
+
+Result<MessagePair> make_message_pair() { return make_pair(kKind); }
+Result<MessagePair> make_stream_pair() { return make_pair(kStream | SOCK_NONBLOCK); }
+
 Result<Fd> listen_at(const Fd& directory, const char* name) {
   PALE_TRY(address, address_of(directory, name));
-  PALE_TRY(socket, make_socket(SOCK_NONBLOCK));
   const unsigned umask = set_umask(0177);
-  const long bound = call(SYS_bind, socket.borrow(), &address.name, address.length);
+  auto socket = listen_with(kKind, address, name);
   (void)set_umask(umask);
-  if (failed(bound)) return fail_errno(static_cast<int>(-bound), "bind", name);
-  const long listening = call(SYS_listen, socket.borrow(), kMostWaiting);
-  if (failed(listening)) return fail_errno(static_cast<int>(-listening), "listen at", name);
   return socket;
 }
 
-Result<Fd> connect_to(const Fd& directory, const char* name) {
+Result<Fd> connect_to(const Fd& directory, const char* name, Waiting waiting) {
   PALE_TRY(address, address_of(directory, name));
-  PALE_TRY(socket, make_socket(0));
-  const long result = call(SYS_connect, socket.borrow(), &address.name, address.length);
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "connect to", name);
-  return socket;
+  return connect_with(waiting == Waiting::No ? kKind | SOCK_NONBLOCK : kKind, address, name);
+}
+
+Result<Fd> listen_for_streams(const char* path) {
+  PALE_TRY(address, address_of(path));
+  return listen_with(kStream, address, path);
+}
+
+Result<Fd> connect_stream(const char* path) {
+  PALE_TRY(address, address_of(path));
+  return connect_with(kStream, address, path);
 }
 
 Result<std::optional<Fd>> accept_next(const Fd& listener) {

@@ -252,6 +252,13 @@ Status place_descriptor(int descriptor, int number) {
   return check(call(SYS_dup3, descriptor, number, 0), "place a descriptor");
 }
 
+Result<Fd> duplicate(int descriptor) {
+  constexpr int kFirst = 3, kDuplicate = 1030;  // F_DUPFD_CLOEXEC
+  const long raw = call(SYS_fcntl, descriptor, kDuplicate, kFirst);
+  if (failed(raw)) return fail_errno(static_cast<int>(-raw), "duplicate a descriptor", "");
+  return Fd(raw);
+}
+
 Status seal_descriptors(int first) noexcept {
   return check(call(SYS_close_range, first, ~0U, kCloseRangeCloexec), "seal descriptors");
 }
@@ -328,6 +335,8 @@ void* share_memory(std::size_t size) noexcept {
   const long memory = call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return failed(memory) ? nullptr : reinterpret_cast<void*>(memory);
 }
+
+void let_go_of_memory(void* memory, std::size_t size) noexcept { (void)call(SYS_munmap, memory, size); }
 
 void* private_memory(std::size_t size) noexcept {
   const long memory = call(SYS_mmap, nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

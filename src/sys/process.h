@@ -109,6 +109,8 @@ Privileges read_privileges() noexcept;
 void close_from(int first) noexcept;
 // Gives a descriptor a number of the caller's choice, under which it survives an exec.
 Status place_descriptor(int descriptor, int number);
+// Another number for the same thing, which goes with no exec.
+Result<Fd> duplicate(int descriptor);
 // Marks everything from `first` on close-on-exec, then looks: the descriptors that would survive an exec.
 Status seal_descriptors(int first) noexcept;
 Result<int> count_inheritable(int first);
@@ -142,6 +144,7 @@ void set_and_wake(std::atomic<std::uint32_t>& word) noexcept;
 
 // Memory that this process and its forks share.
 void* share_memory(std::size_t size) noexcept;
+void let_go_of_memory(void* memory, std::size_t size) noexcept;
 void* private_memory(std::size_t size) noexcept;
 
 }  // namespace pale::sys

@@ -17,6 +17,11 @@ struct WindowSize {  // struct winsize
 
 bool is_terminal(int fd) noexcept { return terminal_modes(fd).has_value(); }
 
+bool is_raw(int fd) noexcept {
+  struct termios modes = {};
+  return !failed(call(SYS_ioctl, fd, TCGETS, &modes)) && (modes.c_lflag & ICANON) == 0;
+}
+
 std::optional<Pid> foreground_of(int terminal) noexcept {
   Pid group = 0;
   if (failed(call(SYS_ioctl, terminal, TIOCGPGRP, &group))) return std::nullopt;
@@ -30,6 +35,8 @@ Status give_terminal(int terminal, Pid process_group) {
 }
 
 Pid process_group() noexcept { return static_cast<Pid>(call(SYS_getpgid, 0)); }
+
+void forget_input(int terminal) noexcept { (void)call(SYS_ioctl, terminal, TCFLSH, TCIFLUSH); }
 
 unsigned terminal_columns(int terminal) noexcept {
   WindowSize size = {};

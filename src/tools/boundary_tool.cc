@@ -1,6 +1,7 @@
 // The tool boundary: what may be done here, and why something was refused.
 #include <algorithm>
 
+#include "tools/leave.h"
 #include "tools/refusal.h"
 #include "tools/toolbox.h"
 
@@ -18,7 +19,11 @@ constexpr std::string_view kSchema =
     R"("origin":{"type":"string"}},"required":["path","access"]}},)"
     R"("protected":{"type":"array","items":{"type":"object","properties":{"path":{},"origin":{"type":"string"}},)"
     R"("required":["path"]}},)"
-    R"("limits":{"type":"object"},"path":{"description":"Where the path that was asked about leads."},)"
+    R"("limits":{"type":"object"},"approvals":{"type":"array","description":"What is asked about before it is done.",)"
+    R"("items":{"type":"object","properties":{"path":{},"write":{"type":"string"},"delete":{"type":"string"},)"
+    R"("origin":{"type":"string"}},"required":["path","write","delete"]}},)"
+    R"("commands":{"type":"string","description":"Whether run_command is asked about: free, ask or blocked."},)"
+    R"("path":{"description":"Where the path that was asked about leads."},)"
     R"("operations":{"type":"array","items":{"type":"object","properties":{"operation":{"type":"string"},)"
     R"("allowed":{"type":"boolean"},"outcome":{"type":"string"},"rule":{"type":"string"},"origin":{"type":"string"}},)"
     R"("required":["operation","allowed","outcome","rule"]}}}})";
@@ -51,18 +56,29 @@ std::string in_words(const Workplace& place) {
   if (!boundary.protections().empty()) text += "Protected, also where they are missing:\n";
   for (const Protection& protection : boundary.protections()) text += "  " + protection.path.text() + "\n";
   text += boundary.network() == Network::Open ? "The network is open.\n" : "There is no network.\n";
+  if (const std::string asked = asked_places(place); !asked.empty()) text += asked + "\n";
   text += "What is not named here does not exist inside. To ask about one path, name it.\n";
   return text;
+}
+
+void write_approvals(JsonWriter& data, const Approvals& approvals) {
+  data.key("approvals").begin_array();
+  for (const ApprovalRule& rule : approvals.rules) {
+    data.begin_object().field("path", rule.path.text()).field("write", to_text(rule.write));
+    data.field("delete", to_text(rule.remove)).field("origin", rule.origin).end_object();
+  }
+  data.end_array().field("commands", to_text(approvals.run));
 }
 
 Answer whole(const Workplace& place) {
   JsonWriter data;
   data.begin_object().field("workspace", place.boundary.workspace().text());
   data.field("home", place.boundary.home().text()).key("tools").begin_array();
-  for (const Tool* tool : tools_for(place.power)) data.value(tool->name);
+  for (const Tool* tool : tools_for(place)) data.value(tool->name);
   data.end_array().field("network", pale::to_text(place.boundary.network()));
   write_grants(data, place.boundary);
   write_limits(data, place.boundary.limits());
+  write_approvals(data, place.approvals);
   data.end_object();
   return text_answer(in_words(place), data);
 }

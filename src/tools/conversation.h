@@ -4,66 +4,45 @@
 // its _meta which version it speaks.
 #pragma once
 
-#include <memory>
+#include <expected>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "sys/event.h"
-#include "tools/message.h"
-#include "tools/tool.h"
+#include "tools/calls.h"
 
 namespace pale::tools {
 
-enum class Era { Older, Newer };
-
-// A call that takes its time.
-struct Running {
-  std::string id;
-  std::string progress_token;  // JSON; empty if nobody wants to know
-  Era era;
-  const Tool* tool;
-  Job job;
-  std::int64_t told_ms = 0;
-  bool cancelled = false;
-};
-
 class Conversation {
  public:
-  Conversation(const Workplace& place, std::string_view version) : place_(place), version_(version) {}
+  Conversation(const Workplace& place, std::string_view version, DeskLine& desk)
+      : place_(place), version_(version), replies_(version), calls_(place, desk, replies_) {}
 
   // One line; empty ones say nothing. Answers go to `unsent`.
   void take(std::string_view line);
   void take_too_long();
-  std::string unsent;
+  std::string& unsent() noexcept { return replies_.unsent; }
+  const std::string& unsent() const noexcept { return replies_.unsent; }
 
-  // Calls that run: what to wait for, until when, and then a look at them.
-  bool is_idle() const noexcept { return running_.empty(); }
-  void add_waits(std::vector<sys::Ready>& waits) const;
-  std::int64_t next_ms() const noexcept;
-  void look_after_calls(std::int64_t now_ms);
+  Calls& calls() noexcept { return calls_; }
+  const Calls& calls() const noexcept { return calls_; }
 
  private:
   using Outcome = std::expected<std::string, Fault>;  // a result, as JSON
-  enum class Caching { None, Private };
 
   void take_request(const Message& message);
-  void take_notification(const Message& message);
   std::optional<Fault> check(const Message& message, Era era) const;
-  void answer(const std::string& id, Era era, std::string_view result, Caching caching = Caching::None);
+  Origin origin_of(const Message& message, Era era) const;
   Outcome initialize(const JsonValue& params);
   std::string discover() const;
   std::string list_tools() const;
-  void call_tool(const Message& message, Era era);
-  void answer_tool(const std::string& id, Era era, const Answer& given);
-  void answer_tool(const std::string& id, Era era, std::string_view tool, const Error& error);
-  void end_call(Running& running, const JobEnd& end);
-  void tell_progress(Running& running, std::int64_t now_ms);
 
   const Workplace& place_;
   std::string_view version_;  // of this program
   std::string_view spoken_;   // of the protocol, in the older era; empty before `initialize`
-  std::vector<std::unique_ptr<Running>> running_;
+  bool elicits_ = false;      // the client, in the older era
+  Replies replies_;
+  Calls calls_;
 };
 
 }  // namespace pale::tools

@@ -11,10 +11,10 @@ class Talk : public Workbench {
  protected:
   // The answers to one line, a JSON each.
   std::vector<Json> say_line(const std::string& line) {
-    conversation_.unsent.clear();
+    conversation_.unsent().clear();
     conversation_.take(line);
     std::vector<Json> answers;
-    std::istringstream lines(conversation_.unsent);
+    std::istringstream lines(conversation_.unsent());
     for (std::string answer; std::getline(lines, answer);) answers.push_back(Json::parse(answer));
     return answers;
   }
@@ -31,7 +31,8 @@ class Talk : public Workbench {
     return params;
   }
 
-  Conversation conversation_{place_, "1.2.3"};
+  DeskLine desk_;
+  Conversation conversation_{place_, "1.2.3", desk_};
 };
 
 TEST_F(Talk, OpensWithInitialize) {
@@ -50,10 +51,10 @@ TEST_F(Talk, TheVersionIsTheNewestThatIsNotTooNew) {
                                                        {"2025-03-26", "2024-11-05"}, {"2024-11-05", "2024-11-05"},
                                                        {"2099-01-01", "2025-11-25"}, {"1999-01-01", "2025-11-25"}};
   for (const auto& [wanted, given] : pairs) {
-    Conversation fresh(place_, "1");
+    Conversation fresh(place_, "1", desk_);
     fresh.take(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", "initialize"}, {"params", {{"protocolVersion", wanted}}}}
                    .dump());
-    EXPECT_EQ(Json::parse(fresh.unsent)["result"]["protocolVersion"], given) << wanted;
+    EXPECT_EQ(Json::parse(fresh.unsent())["result"]["protocolVersion"], given) << wanted;
   }
   EXPECT_EQ(say("initialize")["error"]["code"], kInvalidParams);
 }
@@ -80,7 +81,7 @@ TEST_F(Talk, TheNewerEraRemembersNothing) {
 TEST_F(Talk, EveryToolSaysWhatItTakesGivesAndDoes) {
   initialize();
   const Json tools = say("tools/list")["result"]["tools"];
-  EXPECT_EQ(tools.size(), tools_for(Power::Run).size());
+  EXPECT_EQ(tools.size(), tools_for(place_).size());
   for (const Json& tool : tools) {
     EXPECT_EQ(tool["inputSchema"]["type"], "object") << tool["name"];
     EXPECT_EQ(tool["outputSchema"]["type"], "object") << tool["name"];
@@ -91,9 +92,10 @@ TEST_F(Talk, EveryToolSaysWhatItTakesGivesAndDoes) {
 }
 
 TEST_F(Talk, WhatIsTrustedLessHasFewerTools) {
-  const auto names = [](Power power) {
+  const auto names = [this](Power power) {
+    place_.power = power;
     std::vector<std::string> found;
-    for (const Tool* tool : tools_for(power)) found.emplace_back(tool->name);
+    for (const Tool* tool : tools_for(place_)) found.emplace_back(tool->name);
     return found;
   };
   using testing::Contains;
@@ -104,7 +106,8 @@ TEST_F(Talk, WhatIsTrustedLessHasFewerTools) {
   for (const char* name : {"write_file", "edit_file", "move", "delete", "make_directory"}) {
     EXPECT_THAT(names(Power::Read), Not(Contains(name)));
     EXPECT_THAT(names(Power::Write), Contains(name));
-    EXPECT_EQ(find_tool(name, Power::Read), nullptr);
+    place_.power = Power::Read;
+    EXPECT_EQ(find_tool(name, place_), nullptr);
   }
   EXPECT_THAT(names(Power::Write), Not(Contains("run_command")));
   EXPECT_THAT(names(Power::Run), Contains("run_command"));
@@ -125,11 +128,11 @@ TEST_F(Talk, AWrongCallIsToldToTheModelOrToTheOlderClient) {
   const Json wrong = say("tools/call", {{"name", "read_file"}, {"arguments", {{"path", 3}}}});
   EXPECT_EQ(wrong["result"]["isError"], true);
   EXPECT_THAT(wrong["result"]["content"][0]["text"], HasSubstr("read_file: path: must be a text"));
-  Conversation older(place_, "1");
+  Conversation older(place_, "1", desk_);
   older.take(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
-  older.unsent.clear();
+  older.unsent().clear();
   older.take(R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read_file","arguments":{"path":3}}})");
-  EXPECT_EQ(Json::parse(older.unsent)["error"]["code"], kInvalidParams);
+  EXPECT_EQ(Json::parse(older.unsent())["error"]["code"], kInvalidParams);
 }
 
 TEST_F(Talk, WhatIsNoMessageIsAnsweredAndTheNextIsServed) {

@@ -5,6 +5,7 @@
 #include "base/time.h"
 #include "sys/file.h"
 #include "sys/tree.h"
+#include "tools/file_changes.h"
 #include "tools/put.h"
 #include "tools/refusal.h"
 #include "tools/toolbox.h"
@@ -114,6 +115,7 @@ Status rename_or_copy(int root, const std::string& source, const std::string& de
 Result<Answer> move(const Call& call) {
   const std::string source = call.arguments.text("source");
   const std::string destination = call.arguments.text("destination");
+  PALE_CHECK(check_allowed(call, change_by_moving));
   const Status moved = rename_or_copy(call.root(), source, destination);
   if (!moved && moved.error().number == EEXIST)
     return fail(ErrorKind::Usage, destination + ":", "there is something of this name", "delete it first");
@@ -139,6 +141,7 @@ Result<Answer> delete_path(const Call& call) {
   const auto info = sys::file_info(call.root(), path.c_str());
   if (!info) return refuse(call, Operation::Remove, path, info.error());
   if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Remove, path, missing(path));
+  PALE_CHECK(check_allowed(call, change_by_deleting));
   const Status removed = remove(call.root(), path, info->kind, call.arguments.flag("recursive"));
   if (removed) return done("Deleted", path);
   if (removed.error().number == ENOTEMPTY && !call.arguments.flag("recursive"))
@@ -153,10 +156,19 @@ constinit const Tool kFileInfo = {
     kPathOnly,   kInfoSchema,      kOnlyLooks,
     Power::List, file_info};
 
-constinit const Tool kMakeDirectory = {
-    "make_directory", "Make a directory", "With those above it that are missing. One that is there already is fine.",
-    kPathOnly,        kDoneSchema,        {.read_only = false, .destructive = false, .idempotent = true},
-    Power::Write,     make_directory};
+constinit const Tool kMakeDirectory = {"make_directory",
+                                       "Make a directory",
+                                       "With those above it that are missing. One that is there already is fine.",
+                                       kPathOnly,
+                                       kDoneSchema,
+                                       {.read_only = false, .destructive = false, .idempotent = true},
+                                       Power::Write,
+                                       make_directory,
+                                       nullptr,
+                                       nullptr,
+                                       nullptr,
+                                       nullptr,
+                                       change_by_making};
 
 constinit const Tool kMove = {"move",
                               "Move or rename",
@@ -165,7 +177,12 @@ constinit const Tool kMove = {"move",
                               kMovedSchema,
                               {.read_only = false, .destructive = false, .idempotent = false},
                               Power::Write,
-                              move};
+                              move,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              nullptr,
+                              change_by_moving};
 
 constinit const Tool kDelete = {"delete",
                                 "Delete",
@@ -175,6 +192,11 @@ constinit const Tool kDelete = {"delete",
                                 kDoneSchema,
                                 {.read_only = false, .destructive = true, .idempotent = false},
                                 Power::Write,
-                                delete_path};
+                                delete_path,
+                                nullptr,
+                                nullptr,
+                                nullptr,
+                                nullptr,
+                                change_by_deleting};
 
 }  // namespace pale::tools

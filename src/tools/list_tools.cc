@@ -12,7 +12,7 @@ namespace pale::tools {
 namespace {
 
 constexpr std::size_t kMostEntries = 2000;
-constexpr std::size_t kUsualDepth = 4, kMostDepth = 32;
+constexpr std::size_t kUsualDepth = 4, kDeepest = 32;
 constexpr std::string_view kRepository = ".git";  // thousands of files that nobody means
 
 constexpr Parameter kListParameters[] = {
@@ -143,7 +143,7 @@ Result<Answer> tree(const Call& call) {
   const std::string path = path_of(call);
   const auto listing = list(call.root(), path);
   if (!listing) return refuse(call, Operation::Read, path, listing.error());
-  const std::size_t depth = std::min<std::size_t>(kMostDepth, call.arguments.number("depth").value_or(kUsualDepth));
+  const std::size_t depth = std::min<std::size_t>(kDeepest, call.arguments.number("depth").value_or(kUsualDepth));
   Walk walk(depth, call.arguments.texts("excludePatterns"));
   walk.data().field("path", path).key("entries").begin_array();
   if (depth > 0) walk.visit(*listing, "", 0);

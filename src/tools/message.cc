@@ -35,7 +35,11 @@ std::expected<Message, Fault> read_message(const JsonValue& json) {
   const JsonValue* method = json.find("method");
   const bool answers = json.find("result") != nullptr || json.find("error") != nullptr;
   message.is_response = method == nullptr && id != nullptr && answers;
-  if (message.is_response) return message;
+  if (message.is_response) {
+    const JsonValue* result = json.find("result");
+    if (result != nullptr && result->is_object()) message.result = *result;
+    return message;
+  }
   if (method == nullptr || method->text() == nullptr)
     return refuse(kInvalidRequest, "\"method\" must be a text", message.id);
   if (id != nullptr && message.id.empty()) return refuse(kInvalidRequest, "\"id\" must be a text or a whole number");
@@ -84,6 +88,13 @@ std::string print_error(const Fault& fault) {
   out.key("error").begin_object().field("code", fault.code).field("message", fault.message);
   if (!fault.data.empty()) out.key("data").json(fault.data);
   out.end_object().end_object();
+  return out.text() + "\n";
+}
+
+std::string print_request(std::string_view id, std::string_view method, std::string_view params) {
+  JsonWriter out;
+  out.begin_object().field("jsonrpc", "2.0").key("id").json(id).field("method", method);
+  out.key("params").json(params).end_object();
   return out.text() + "\n";
 }
 

@@ -32,7 +32,8 @@ struct Message {
   std::string id;  // JSON: a text or a whole number; empty for a notification
   std::string method;
   JsonValue params;          // an object, or null
-  bool is_response = false;  // to a question that nobody asked: here none are asked
+  bool is_response = false;  // to something that was asked here
+  JsonValue result;          // of a response: an object; null if it is an error, or nothing that could be used
 };
 
 std::expected<Message, Fault> parse_message(std::string_view line);
@@ -40,6 +41,7 @@ std::expected<Message, Fault> parse_message(std::string_view line);
 // One line each, with its newline.
 std::string print_result(std::string_view id, std::string_view result);
 std::string print_error(const Fault& fault);
+std::string print_request(std::string_view id, std::string_view method, std::string_view params);
 std::string print_notification(std::string_view method, std::string_view params);
 
 // A whole number or a text, as JSON; empty for what can be no id.

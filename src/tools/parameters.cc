@@ -24,6 +24,7 @@ void write_type(JsonWriter& out, Kind kind) {
       out.key("anyOf").json(
           R"([{"type":"string","minLength":1},{"type":"array","items":{"type":"string"},"minItems":1}])");
       break;
+    case Kind::Any: break;
   }
 }
 
@@ -56,6 +57,7 @@ bool fits(const JsonValue& value, Kind kind) {
     case Kind::Texts: return are_texts(value);
     case Kind::Edits: return value.is_array() && !value.items().empty() && std::ranges::all_of(value.items(), is_edit);
     case Kind::Command: return are_texts(value) || (value.text() != nullptr && is_path(value));
+    case Kind::Any: return true;
   }
   return false;
 }
@@ -69,6 +71,7 @@ std::string_view wanted(Kind kind) {
     case Kind::Texts: return "must be a list of texts, with at least one in it";
     case Kind::Edits: return "must be a list of {\"oldText\": \"…\", \"newText\": \"…\"}, with at least one in it";
     case Kind::Command: return "must be a list of texts (a program and its arguments), or one text, for a shell";
+    case Kind::Any: return "can be any JSON";
   }
   return {};
 }

@@ -20,6 +20,7 @@ enum class Kind {
   Texts,    // a list of paths
   Edits,    // a list of {oldText, newText}
   Command,  // a list: a program and its arguments; or one text, for a shell
+  Any,      // any JSON
 };
 enum class Presence { Required, Optional };
 

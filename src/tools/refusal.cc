@@ -53,9 +53,25 @@ std::optional<Path> beside(const Workplace& place, const std::string& path) {
   return as_written(place.boundary, target->starts_with('/') ? *target : parent->text() + "/" + *target);
 }
 
+// Of something in directories that are missing: where the last of them leads that is there.
+std::optional<Path> below_what_exists(const Workplace& place, const std::string& path) {
+  for (std::size_t slash = path.find_last_of('/'); slash != std::string::npos && slash > 0;
+       slash = path.find_last_of('/', slash - 1)) {
+    const auto above = opened(place.root.borrow(), path.substr(0, slash));
+    if (above) return as_written(place.boundary, above->text() + path.substr(slash));
+  }
+  return std::nullopt;
+}
+
 bool can_be_a_rules_doing(int number) {
   constexpr int kNumbers[] = {EROFS, EACCES, EPERM, ENOENT, EBUSY, EXDEV, ENOTDIR, ELOOP};
   return std::ranges::find(kNumbers, number) != std::end(kNumbers);
+}
+
+// What Pale made for the sandbox in place of something of the host's, such as a small /etc.
+const Grant* stand_in_at(const Boundary& boundary, const Path& path) {
+  const Grant* grant = boundary.grant_for(path);
+  return grant != nullptr && grant->origin == kSystem && grant->source != grant->path ? grant : nullptr;
 }
 
 bool only_looks(Operation operation) { return operation == Operation::Read || operation == Operation::Execute; }
@@ -69,12 +85,35 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// The same that a person reads on stderr, if only the names of the project are open and the path is in none of its folders.
+std::string outside_the_scope(const Boundary& boundary, Operation operation, const Path& path) {
+  const Grant* grant = boundary.grant_for(path);
+  if (grant == nullptr || grant->path != boundary.workspace() || grant->access != Access::List) return {};
+  std::string folders;
+  for (const Grant& other : boundary.grants()) {
+    const std::string_view below = grant->path.below(other.path);
+    if (!below.empty() && other.access >= Access::Read) folders += (folders.empty() ? "" : ",") + std::string(below);
+  }
+  if (folders.empty()) return {};
+  return "[WORKSPACE] BLOCKED: File access outside workspace (file " + path.text() + ", operation " +
+         std::string(to_text(operation)) + ", workspace folders " + folders + "). ";
+}
+
 }  // namespace
 
 Path where_it_leads(const Workplace& place, const std::string& path) {
   if (auto found = opened(place.root.borrow(), path)) return *found;
   if (auto found = beside(place, path)) return *found;
+  if (auto found = below_what_exists(place, path)) return *found;
   return as_written(place.boundary, path);
+}
+
+Path where_it_stands(const Workplace& place, const std::string& path) {
+  const std::string plain = path.substr(0, path.find_last_not_of('/') + 1);
+  const std::size_t slash = plain.find_last_of('/');
+  const std::string name = plain.substr(slash == std::string::npos ? 0 : slash + 1);
+  if (name.empty() || name == "." || name == "..") return where_it_leads(place, path);
+  return where_it_leads(place, slash == std::string::npos ? "." : plain.substr(0, slash + 1)) / name;
 }
 
 std::string allowed_places(const Workplace& place, Operation operation) {
@@ -100,13 +139,17 @@ Error refusal(const Workplace& place, Operation operation, const std::string& pa
   const Path leads_to = where_it_leads(place, path);
   const bool same = leads_to == as_written(place.boundary, path);
   const Verdict verdict = explain(place.boundary, leads_to, operation);
-  if (verdict.allowed()) {
+  const Grant* stand_in = error.number == ENOENT ? stand_in_at(place.boundary, leads_to) : nullptr;
+  if (verdict.allowed() && stand_in == nullptr) {
     if (!same) plain.operation += ", which leads to " + leads_to.text();
     return plain;
   }
   std::string sentence = path + ": " + errno_text(error.number) + ". ";
+  sentence += outside_the_scope(place.boundary, operation, leads_to);
   sentence += same ? "" : "It leads to " + leads_to.text() + ". ";
   sentence += "The rule: " + verdict.rule + (verdict.origin.empty() ? "." : " (from " + verdict.origin + ").");
+  if (stand_in != nullptr)
+    sentence += " Of the host's " + stand_in->path.text() + " it has what programs need, and no more.";
   return {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)};
 }
 

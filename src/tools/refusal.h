@@ -12,6 +12,9 @@ namespace pale::tools {
 // Where a path leads inside, as far as it can be followed; without the disk's help where it cannot.
 Path where_it_leads(const Workplace& place, const std::string& path);
 
+// The name itself: if it is a link, that is not followed.
+Path where_it_stands(const Workplace& place, const std::string& path);
+
 // `error` is the kernel's. If a rule of the boundary is the reason, the error that comes back says so.
 Error refusal(const Workplace& place, Operation operation, const std::string& path, const Error& error);
 

@@ -46,6 +46,29 @@ TEST_F(Refusals, AreNotMadeUp) {
   EXPECT_THAT(words(Operation::Write, ".git/hooks/x", ENOSPC), Not(HasSubstr("rule")));
 }
 
+TEST_F(Refusals, OfSomethingThatPaleMadeSayThatItHasNotAll) {
+  BoundaryParts parts = boundary_.parts();
+  parts.grants.push_back({Path::literal("/etc"), Access::Read, base() / "etc", "system", {}});
+  boundary_ = *Boundary::make(std::move(parts));
+  EXPECT_THAT(words(Operation::Read, "/etc/none-such", ENOENT),
+              HasSubstr("The rule: read /etc (from system). Of the host's /etc it has what programs need"));
+}
+
+TEST_F(Refusals, OutsideAScopeSayWhichFoldersItHas) {
+  BoundaryParts parts = made().parts();
+  parts.protections.clear();
+  parts.grants.front().access = Access::List;
+  const auto words_with = [&](const BoundaryParts& some) {
+    const Boundary scoped = *Boundary::make(some);
+    const Workplace place = *enter(scoped, Power::Run, environ);
+    return refusal(place, Operation::Read, "docs/a", {ErrorKind::System, EACCES, "open", "docs/a", ""}).sentence();
+  };
+  EXPECT_THAT(words_with(parts), Not(HasSubstr("WORKSPACE"))) << "there are no folders";
+  for (const char* folder : {"lib", "src"}) parts.grants.push_back({at(folder), Access::Write, at(folder), "toml", {}});
+  EXPECT_THAT(words_with(parts), HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace (file " +
+                                           at("docs/a").text() + ", operation read, workspace folders lib,src). "));
+}
+
 class AskingAboutTheBoundary : public Workbench {};
 
 TEST_F(AskingAboutTheBoundary, AllOfIt) {
@@ -54,7 +77,7 @@ TEST_F(AskingAboutTheBoundary, AllOfIt) {
   EXPECT_EQ(answer["network"], "none");
   EXPECT_EQ(answer["protected"][0]["path"], at(".git/hooks").text());
   EXPECT_THAT(answer["TEXT"], HasSubstr("There is no network."));
-  EXPECT_EQ(answer["tools"].size(), tools_for(Power::Run).size());
+  EXPECT_EQ(answer["tools"].size(), tools_for(place_).size());
 }
 
 TEST_F(AskingAboutTheBoundary, OnePathAndOneOperation) {

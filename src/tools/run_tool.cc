@@ -1,4 +1,6 @@
 // The tool run_command.
+#include "base/text.h"
+#include "tools/refusal.h"
 #include "tools/toolbox.h"
 
 namespace pale::tools {
@@ -41,6 +43,19 @@ Result<Job> run_command(const Call& call) {
   return Job::start(request);
 }
 
+Result<Change> change_by_running(const Call& call) {
+  const std::vector<std::string> words = call.arguments.texts("command");
+  const std::string directory = call.arguments.has("directory") ? call.arguments.text("directory") : ".";
+  std::string line = words.empty() ? call.arguments.text("command") : std::string();
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  const Path place = where_it_leads(call.place, directory);
+  const std::string shown = printable(line);
+  constexpr std::size_t kShort = 200;
+  return Change{{{Deed::Run, place}},
+                "run " + (shown.size() > kShort ? shown.substr(0, kShort) + "…" : shown),
+                (words.empty() ? "a shell in " : "a program in ") + place.text() + ":\n" + line + "\n"};
+}
+
 Result<Answer> finish(Job& job, const JobEnd& end) {
   if (end.exec_error != 0)
     return fail(Error{ErrorKind::System, end.exec_error, "the command cannot be started", "", ""});
@@ -71,6 +86,9 @@ constinit const Tool kRunCommand = {"run_command",
                                     Power::Run,
                                     nullptr,
                                     run_command,
-                                    finish};
+                                    finish,
+                                    nullptr,
+                                    nullptr,
+                                    change_by_running};
 
 }  // namespace pale::tools

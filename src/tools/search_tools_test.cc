@@ -46,7 +46,7 @@ class SearchTools : public Workbench {
   }
 
   Json search(const Json& arguments) {
-    const Tool* tool = find_tool("search", Power::Read);
+    const Tool* tool = find_tool("search", place_);
     const auto json = JsonValue::parse(arguments.dump(), 64);
     const auto checked = Arguments::check(*json, tool->parameters);
     auto job = tool->start({place_, *checked});

@@ -14,44 +14,44 @@ namespace {
 // What a pipe takes at once, if it takes anything: writing no more than this never waits for the reader.
 constexpr std::size_t kAtOnce = 4096;
 constexpr std::size_t kMostUnsent = 8UL << 20U;  // beyond that, nothing more is read
-constexpr std::int64_t kSoonMs = 100;            // while calls run: progress is told
+constexpr std::int64_t kLastMs = 10'000;         // for calls that still run at the end of the input
 
 class Service {
  public:
-  Service(const Workplace& place, std::string_view version, Streams streams)
-      : conversation_(place, version), streams_(streams), lines_(kMostBytes) {}
+  Service(const Workplace& place, std::string_view version, Streams streams, sys::Fd desk)
+      : desk_(std::move(desk)), conversation_(place, version, desk_), streams_(streams), lines_(kMostBytes) {}
 
   Status run() {
     while (!over_) {
-      if (conversation_.is_idle() && conversation_.unsent.empty()) {
+      if (calls().is_idle() && unsent().empty()) {
         read();  // and wait for it
       } else {
         PALE_CHECK(wait());
       }
     }
+    const std::int64_t end = sys::monotonic_ms() + kLastMs;
+    while (calls().is_awaited() && sys::monotonic_ms() < end) PALE_CHECK(wait());
     return flush();
   }
 
  private:
+  Calls& calls() noexcept { return conversation_.calls(); }
+  std::string& unsent() noexcept { return conversation_.unsent(); }
+
   Status wait() {
     waits_.clear();
     waits_.push_back({.descriptor = streams_.output, .wish = sys::Wish::Write});
     waits_.push_back({streams_.input});
     // A negative number is waited for by nobody.
-    if (conversation_.unsent.empty()) waits_[0].descriptor = -1;
-    if (conversation_.unsent.size() > kMostUnsent) waits_[1].descriptor = -1;
-    conversation_.add_waits(waits_);
-    PALE_CHECK(sys::wait_ready(waits_, conversation_.is_idle() ? sys::kForever : patience()));
+    if (unsent().empty()) waits_[0] = over_ ? sys::Ready{streams_.output} : sys::Ready{};
+    if (over_ || unsent().size() > kMostUnsent) waits_[1].descriptor = -1;
+    calls().add_waits(waits_);
+    PALE_CHECK(sys::wait_ready(waits_, calls().is_idle() ? sys::kForever : calls().patience(sys::monotonic_ms())));
     if (waits_[0].closed) return fail(ErrorKind::System, "nobody reads the answers", "");
     if (waits_[0].writable) PALE_CHECK(write());
     if (waits_[1].readable || waits_[1].closed) read();
-    if (!conversation_.is_idle()) conversation_.look_after_calls(sys::monotonic_ms());
+    if (!calls().is_idle()) calls().look_after(sys::monotonic_ms());
     return {};
-  }
-
-  std::int64_t patience() const {
-    const std::int64_t left = conversation_.next_ms() - sys::monotonic_ms();
-    return std::clamp<std::int64_t>(left, 0, kSoonMs);
   }
 
   void read() {
@@ -63,18 +63,19 @@ class Service {
   }
 
   Status write() {
-    const std::string_view part = std::string_view(conversation_.unsent).substr(sent_, kAtOnce);
+    const std::string_view part = std::string_view(unsent()).substr(sent_, kAtOnce);
     PALE_CHECK(sys::write_all(streams_.output, part));
     sent_ += part.size();
-    if (sent_ < conversation_.unsent.size()) return {};
-    conversation_.unsent.clear();
+    if (sent_ < unsent().size()) return {};
+    unsent().clear();
     sent_ = 0;
     return {};
   }
 
   // Who closed the one end may still read at the other.
-  Status flush() const { return sys::write_all(streams_.output, std::string_view(conversation_.unsent).substr(sent_)); }
+  Status flush() { return sys::write_all(streams_.output, std::string_view(unsent()).substr(sent_)); }
 
+  DeskLine desk_;
   Conversation conversation_;
   Streams streams_;
   Lines lines_;
@@ -86,8 +87,8 @@ class Service {
 
 }  // namespace
 
-Status serve(const Workplace& place, std::string_view version, Streams streams) {
-  const auto service = std::make_unique<Service>(place, version, streams);
+Status serve(const Workplace& place, std::string_view version, Streams streams, sys::Fd desk) {
+  const auto service = std::make_unique<Service>(place, version, streams, std::move(desk));
   return service->run();
 }
 

@@ -194,12 +194,19 @@ TEST_F(Served, AClientThatReadsLateLosesNothing) {
   EXPECT_THAT(answered, SizeIs(40));
 }
 
-TEST_F(Served, TheEndOfTheInputIsTheEnd) {
-  begin(1, {{"command", "sleep 5"}});
-  send({{"jsonrpc", "2.0"}, {"id", 3}, {"method", "ping"}});
-  EXPECT_EQ(next()["id"], 3);
+TEST_F(Served, WhatStillRunsAtTheEndOfTheInputIsAnsweredFirst) {
+  begin(1, {{"command", "sleep 0.5; echo done"}});
   hang_up();
+  EXPECT_EQ(next()["result"]["structuredContent"]["output"], "done\n");
   EXPECT_EQ(exit_code(), 0);
+}
+
+TEST_F(Served, ItEndsAtOnceIfNobodyReadsEither) {
+  begin(1, {{"command", "sleep 100"}});
+  hang_up();
+  close(from_);
+  from_ = -1;
+  EXPECT_EQ(exit_code(), 7);
 }
 
 }  // namespace

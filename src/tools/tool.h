@@ -8,6 +8,8 @@
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "tools/answer.h"
+#include "tools/change.h"
+#include "tools/desk.h"
 #include "tools/job.h"
 #include "tools/parameters.h"
 
@@ -29,6 +31,8 @@ struct Workplace {
   sys::Fd root;  // the workspace
   char* const* envp;
   std::span<const char> searcher;  // the program that searches contents, for it needs a library
+  Approvals approvals;             // what is asked about first
+  std::string workers;             // those that can be called, in words; empty: none
 
   std::string_view variable(std::string_view name) const;  // empty if it is not set
 };
@@ -37,6 +41,7 @@ Result<Workplace> enter(const Boundary& boundary, Power power, char* const* envp
 struct Call {
   const Workplace& place;
   const Arguments& arguments;
+  const Change* allowed = nullptr;  // by somebody who was asked: this, and nothing else
 
   int root() const noexcept { return place.root.borrow(); }
 };
@@ -60,10 +65,14 @@ struct Tool {
   std::string_view output_schema;  // JSON
   Hints hints;
   Power needs;
-  // An answer at once; or a process, and what its end means.
+  // An answer at once; or a process, and what its end means; or something for the desk, and what its answer means.
   Result<Answer> (*answer)(const Call& call) = nullptr;
   Result<Job> (*start)(const Call& call) = nullptr;
   Result<Answer> (*finish)(Job& job, const JobEnd& end) = nullptr;
+  Result<ToDesk> (*errand)(const Call& call) = nullptr;
+  Result<Answer> (*told)(const FromDesk& said) = nullptr;
+  // What it would change, if somebody may want to be asked about that.
+  Result<Change> (*change)(const Call& call) = nullptr;
 };
 
 }  // namespace pale::tools

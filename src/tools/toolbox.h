@@ -20,11 +20,12 @@ extern const Tool kMakeDirectory;
 extern const Tool kMove;
 extern const Tool kDelete;
 extern const Tool kRunCommand;
+extern const Tool kCallWorker;
 extern const Tool kBoundary;
 
-// Those that need no more than this, always in the same order.
-std::vector<const Tool*> tools_for(Power power);
-// By its name, or by the one that the common filesystem server has for it. Null if there is none, or it needs more.
-const Tool* find_tool(std::string_view name, Power power);
+// Those that there are here, always in the same order.
+std::vector<const Tool*> tools_for(const Workplace& place);
+// By its name, or by the one that the common filesystem server has for it. Null if there is none here.
+const Tool* find_tool(std::string_view name, const Workplace& place);
 
 }  // namespace pale::tools

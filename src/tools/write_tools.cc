@@ -1,9 +1,9 @@
 // The tools write_file and edit_file.
 #include <algorithm>
 
-#include "base/hunk.h"
 #include "tools/put.h"
 #include "tools/read.h"
+#include "tools/refusal.h"
 #include "tools/toolbox.h"
 
 namespace pale::tools {
@@ -31,9 +31,27 @@ constexpr std::string_view kEditSchema =
     R"("written":{"type":"boolean","description":"Not with dryRun, and not if nothing changed."}},)"
     R"("required":["path","diff","written"]})";
 
+// For people: the whole of what was there and will be there, as far as it is text.
+Result<Change> change_by_writing(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  const std::string& content = *call.arguments.find("content")->text();
+  const Path place = where_it_leads(call.place, path);
+  const auto old = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
+  const bool created = old && old->kind == sys::FileKind::Missing;
+  Change change{{{Deed::Write, place}}, (created ? "create " : "write ") + place.text(), {}};
+  const auto file = open_file(call, path);
+  const Piece before = file ? read_piece(*file, {}, kMostEdited) : Piece{};
+  const bool shown = !before.more && before.is_text();
+  if (!shown) change.details = "in place of " + std::to_string(file->info.size) + " bytes that are no text:\n";
+  change.details += difference(as_text(path), shown ? before.bytes : std::string(), content);
+  if (change.details.empty()) change.details = created ? "an empty file\n" : "with the contents that it has\n";
+  return change;
+}
+
 Result<Answer> write_file(const Call& call) {
   const std::string path = call.arguments.text("path");
   const std::string& content = *call.arguments.find("content")->text();
+  PALE_CHECK(check_allowed(call, change_by_writing));
   PALE_TRY(put, put_file(call, path, content));
   JsonWriter data;
   data.begin_object().field("path", path).field("bytes", content.size());
@@ -78,16 +96,6 @@ Status apply(std::string& text, const JsonValue& edit, std::size_t number, const
   return {};
 }
 
-std::string difference(const std::string& path, std::string_view before, std::string_view after) {
-  const auto old_lines = split_lines(before);
-  const auto new_lines = split_lines(after);
-  const auto hunks = hunks_of(diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
-  if (hunks.empty()) return {};
-  std::string text = "--- " + path + "\n+++ " + path + "\n";
-  for (const Hunk& hunk : hunks) text += hunk_text(old_lines, new_lines, hunk);
-  return text;
-}
-
 Result<std::string> whole_text(const Call& call, const std::string& path) {
   PALE_TRY(file, open_file(call, path));
   Piece piece = read_piece(file, {}, kMostEdited);
@@ -96,18 +104,44 @@ Result<std::string> whole_text(const Call& call, const std::string& path) {
   return std::move(piece.bytes);
 }
 
-Result<Answer> edit_file(const Call& call) {
-  const std::string path = call.arguments.text("path");
+struct Edited {
+  std::string before;
+  std::string after;
+  std::string diff;
+  bool writes;
+};
+
+Result<Edited> edited(const Call& call, const std::string& path) {
   PALE_TRY(before, whole_text(call, path));
   std::string after = before;
   std::size_t number = 0;
   for (const JsonValue& edit : call.arguments.find("edits")->items()) PALE_CHECK(apply(after, edit, ++number, path));
+  std::string diff = difference(as_text(path), before, after);
   const bool writes = !call.arguments.flag("dryRun") && after != before;
-  if (writes) PALE_CHECK(put_file(call, path, after));
-  const std::string diff = difference(as_text(path), before, after);
+  return Edited{std::move(before), std::move(after), std::move(diff), writes};
+}
+
+Change change_by(const Call& call, const std::string& path, const Edited& edit) {
+  if (!edit.writes) return {};
+  const Path place = where_it_leads(call.place, path);
+  return {{{Deed::Write, place}}, "write " + place.text(), edit.diff};
+}
+
+Result<Change> change_by_editing(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  PALE_TRY(edit, edited(call, path));
+  return change_by(call, path, edit);
+}
+
+Result<Answer> edit_file(const Call& call) {
+  const std::string path = call.arguments.text("path");
+  PALE_TRY(edit, edited(call, path));
+  // What is compared here is what is written: the file is not read again.
+  PALE_CHECK(check_allowed(call, change_by(call, path, edit)));
+  if (edit.writes) PALE_CHECK(put_file(call, path, edit.after));
   JsonWriter data;
-  data.begin_object().field("path", path).field("diff", diff).field("written", writes).end_object();
-  return text_answer(diff.empty() ? "Nothing changes." : diff, data);
+  data.begin_object().field("path", path).field("diff", edit.diff).field("written", edit.writes).end_object();
+  return text_answer(edit.diff.empty() ? "Nothing changes." : edit.diff, data);
 }
 
 }  // namespace
@@ -120,7 +154,12 @@ constinit const Tool kWriteFile = {
     kWriteSchema,
     {.read_only = false, .destructive = true, .idempotent = true},
     Power::Write,
-    write_file};
+    write_file,
+    nullptr,
+    nullptr,
+    nullptr,
+    nullptr,
+    change_by_writing};
 
 constinit const Tool kEditFile = {"edit_file",
                                   "Edit a file",
@@ -130,6 +169,11 @@ constinit const Tool kEditFile = {"edit_file",
                                   kEditSchema,
                                   {.read_only = false, .destructive = true, .idempotent = false},
                                   Power::Write,
-                                  edit_file};
+                                  edit_file,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  nullptr,
+                                  change_by_editing};
 
 }  // namespace pale::tools

@@ -24,6 +24,8 @@ Declaration declared_by(const project::Settings& settings) {
   for (const project::Zone& zone : settings.zones) declaration.zones.push_back(declared(zone));
   declaration.approval = value_of(settings.approval);
   declaration.max_depth = value_of(settings.max_depth);
+  declaration.max_calls = value_of(settings.max_calls);
+  declaration.call_seconds = value_of(settings.call_seconds);
   declaration.worker_paths = settings.worker_paths;
   return declaration;
 }
@@ -33,7 +35,8 @@ std::string first_place(const project::Settings& settings) {
   if (settings.sandbox_mode) return settings.sandbox_mode->where;
   if (settings.sandbox_root) return settings.sandbox_root->where;
   if (settings.approval) return settings.approval->where;
-  if (settings.max_depth) return settings.max_depth->where;
+  for (const auto* limit : {&settings.max_depth, &settings.max_calls, &settings.call_seconds})
+    if (*limit) return (*limit)->where;
   if (!settings.worker_paths.empty()) return settings.worker_paths.front().where;
   return {};
 }

@@ -26,6 +26,8 @@ struct Declaration {
   std::vector<DeclaredZone> zones;
   std::optional<ApprovalMode> approval;
   std::optional<std::uint64_t> max_depth;
+  std::optional<std::uint64_t> max_calls;
+  std::optional<std::uint64_t> call_seconds;
   std::vector<project::Said<std::string>> worker_paths;
   std::vector<OtherKey> other;
 };

@@ -5,6 +5,10 @@
 namespace pale::worker {
 namespace {
 
+constexpr std::string_view kCodes[] = {
+    "ZONE_ACCESS_DENIED", "PERMISSION_ESCALATION", "NOT_FOUND", "NOT_ALLOWED",   "LOCKED",          "DEPTH_EXCEEDED",
+    "TOO_MANY_CALLS",     "APPROVAL_DENIED",       "TIMED_OUT", "WORKER_FAILED", "ANSWER_TOO_LONG", "INVALID_REQUEST"};
+
 // The stricter of the two, if the caller says something. What nobody has said is asked about.
 std::optional<Approval> stricter(const std::optional<Approval>& callers, const std::optional<Approval>& own) {
   if (!callers) return own.value_or(Approval::Ask);
@@ -93,6 +97,7 @@ class Sharing {
     }
     wanted.approval = {stricter(from.approval.write, wanted.approval.write),
                        stricter(from.approval.remove, wanted.approval.remove)};
+    if (wanted.approval.write == Approval::Blocked) wanted.access = std::min(wanted.access, Access::Read);
     wanted.suffixes = both(from.suffixes, wanted.suffixes);
     share_.gets.push_back(std::move(wanted));
   }
@@ -104,13 +109,11 @@ class Sharing {
 
 }  // namespace
 
-std::string_view to_text(Code code) noexcept {
-  switch (code) {
-    case Code::ZoneAccessDenied: return "ZONE_ACCESS_DENIED";
-    case Code::PermissionEscalation: return "PERMISSION_ESCALATION";
-    case Code::NotFound: break;
-  }
-  return "NOT_FOUND";
+std::string_view to_text(Code code) noexcept { return kCodes[static_cast<std::size_t>(code)]; }
+
+Code code_of(std::string_view text) noexcept {
+  const auto* found = std::ranges::find(kCodes, text);
+  return found == std::end(kCodes) ? Code::InvalidRequest : static_cast<Code>(found - std::begin(kCodes));
 }
 
 Holding offered_by(const Zones& zones) {

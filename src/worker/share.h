@@ -6,8 +6,22 @@
 namespace pale::worker {
 
 // As programs that call workers know them.
-enum class Code { ZoneAccessDenied, PermissionEscalation, NotFound };
+enum class Code {
+  ZoneAccessDenied,
+  PermissionEscalation,
+  NotFound,
+  NotAllowed,      // its caller does not name it in allowed_workers
+  Locked,          // it is called as it is written, or not at all
+  DepthExceeded,   // calls end there
+  TooManyCalls,    // below one that the user called, or at once
+  ApprovalDenied,  // by whoever was asked, or because nobody answered
+  TimedOut,
+  WorkerFailed,  // it ran, and ended with another exit code than 0, or could not be started
+  AnswerTooLong,
+  InvalidRequest,
+};
 std::string_view to_text(Code code) noexcept;  // "ZONE_ACCESS_DENIED"
+Code code_of(std::string_view text) noexcept;  // InvalidRequest for what is none
 
 struct Refusal {
   Code code;

@@ -70,6 +70,9 @@ Result<Zones> make_zones(const Declaration& declaration, const Overrides& overri
   PALE_TRY(base, base_of(declaration, overrides, zones.mode, root));
   zones.base = std::move(base);
   zones.approval = overrides.approval.value_or(declaration.approval.value_or(zones.approval));
+  zones.approval_said = overrides.approval || declaration.approval;
+  zones.max_calls = declaration.max_calls.value_or(zones.max_calls);
+  zones.call_seconds = declaration.call_seconds.value_or(zones.call_seconds);
   zones.max_depth = overrides.max_depth.value_or(declaration.max_depth.value_or(zones.max_depth));
   for (const DeclaredZone& declared : declaration.zones) {
     // Of an enclosing project, and not where this one's zones lie: no worker reaches it.

@@ -26,7 +26,10 @@ struct Zones {
   SandboxMode mode = SandboxMode::Direct;
   Path base = Path::root();  // all of them lie in it
   ApprovalMode approval = ApprovalMode::Manual;
-  std::uint64_t max_depth = 5;  // calls from the first worker down to the deepest
+  bool approval_said = false;         // by the project or the user; else it is what is usual
+  std::uint64_t max_depth = 5;        // calls from the first worker down to the deepest
+  std::uint64_t max_calls = 100;      // below the first, all together
+  std::uint64_t call_seconds = 1800;  // that each may take
   std::vector<Zone> zones;
   // Without zones, what may be done below `base` by a worker that brings its folder along (sandbox.paths).
   Access without_zones = Access::Write;

@@ -51,7 +51,8 @@ TEST_P(Mcp, TrustDecidesWhichToolsThereAre) {
   EXPECT_THAT(with("read_only"), Contains("read_file"));
   EXPECT_THAT(with("read_only"), Not(Contains("write_file")));
   EXPECT_THAT(with("workspace"), Contains("write_file"));
-  EXPECT_THAT(with("workspace"), Not(Contains("run_command")));
+  EXPECT_THAT(with("read_only"), Not(Contains("run_command")));
+  EXPECT_THAT(with("workspace"), Contains("run_command"));  // and it is asked about
   EXPECT_THAT(with("shell"), Contains("run_command"));
   EXPECT_THAT(with("full"), Contains("run_command"));
   // And a tool that is not there cannot be called.
@@ -69,6 +70,7 @@ TEST_P(Mcp, ARefusalNamesThePathTheRuleAndWhatIsAllowedInstead) {
   EXPECT_THAT(words, HasSubstr("Changes are allowed below"));
   const Json why = server.data("boundary", {{"path", ".git/config"}, {"operation", "write"}});
   EXPECT_EQ(why["operations"][0]["outcome"], "read-only");
+  EXPECT_THAT(server.refusal("read_file", {{"path", "/etc/shadow"}}), HasSubstr("The rule: read /etc (from system)"));
   const Json whole = server.data("boundary");
   EXPECT_EQ(whole["workspace"], project_.workspace().text());
   EXPECT_EQ(whole["network"], "none");
@@ -122,6 +124,15 @@ TEST_P(Mcp, ASignalEndsItAndWhatItRuns) {
   EXPECT_NE(beat, "");
   usleep(300'000);
   EXPECT_EQ(project_.workspace().read("beat"), beat);
+}
+
+TEST_P(Mcp, WhatStillRunsAtTheEndOfTheInputIsAnswered) {
+  ToolServer server(project_, {"--trust", "shell"});
+  server.begin("run_command", {{"command", "sleep 0.5; echo late > late; echo done"}});
+  server.hang_up();
+  EXPECT_EQ(server.next()["result"]["structuredContent"]["output"], "done\n");
+  EXPECT_EQ(server.wait(), 0);
+  EXPECT_EQ(project_.workspace().read("late"), "late\n");
 }
 
 TEST_P(Mcp, WhatItCannotDoItSaysBeforeItServes) {

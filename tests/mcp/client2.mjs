@@ -1,5 +1,5 @@
 // Client 2, of the newer era: against the fixtures by HTTP, and against Pale's own tools on stdio.
-import { expect, failure, load, pause, program, useTools, withFixtures, withProject } from './support.mjs';
+import { expect, failure, load, pause, program, useApprovals, useTools, withFixtures, withProject } from './support.mjs';
 
 const { Client, StreamableHTTPClientTransport } = load('@modelcontextprotocol/client');
 const { StdioClientTransport } = load('@modelcontextprotocol/client/stdio');
@@ -68,8 +68,16 @@ async function insideAProject(versionNegotiation, args) {
   await client.close();
 }
 
+async function whereAZoneAsks(versionNegotiation, args, ask) {
+  const client = new Client({ name: 'client2', version: '1' }, { capabilities: ask ? { elicitation: {} } : {}, versionNegotiation });
+  if (ask) client.setRequestHandler('elicitation/create', (request) => ask(request.params));
+  await client.connect(new StdioClientTransport({ command: program, args, env: process.env }));
+  return { call: (name, given) => call(client, name, given), close: () => client.close() };
+}
+
 await withFixtures(byHttp);
 await onStdio(newest, '2026-07-28');
 await onStdio({ mode: 'auto' }, '2026-07-28');
 await onStdio({ mode: 'legacy' }, '2025-11-25');
 for (const mode of [newest, { mode: 'auto' }, { mode: 'legacy' }]) await withProject((args) => insideAProject(mode, args));
+for (const mode of [newest, { mode: 'legacy' }]) await useApprovals((args, ask) => whereAZoneAsks(mode, args, ask));

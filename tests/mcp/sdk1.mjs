@@ -1,5 +1,5 @@
 // SDK 1, the client of the older era: against the fixtures by HTTP, and against Pale's own tools on stdio.
-import { expect, failure, load, pause, program, useTools, withFixtures, withProject } from './support.mjs';
+import { expect, failure, load, pause, program, useApprovals, useTools, withFixtures, withProject } from './support.mjs';
 
 const { Client } = load('@modelcontextprotocol/sdk/client/index.js');
 const { StdioClientTransport } = load('@modelcontextprotocol/sdk/client/stdio.js');
@@ -75,6 +75,14 @@ async function insideAProject(args) {
   await client.close();
 }
 
+async function whereAZoneAsks(args, ask) {
+  const client = new Client({ name: 'sdk1', version: '1' }, { capabilities: ask ? { elicitation: {} } : {} });
+  if (ask) client.setRequestHandler(ElicitRequestSchema, (request) => ask(request.params));
+  await client.connect(new StdioClientTransport({ command: program, args, env: process.env }));
+  return { call: (name, given) => call(client, name, given), close: () => client.close() };
+}
+
 await withFixtures(byHttp);
 await onStdio();
 await withProject(insideAProject);
+await useApprovals(whereAZoneAsks);

@@ -1,6 +1,6 @@
 // What the scripts here share: the clients ($PALE_MCP_CLIENTS), and the program under test ($PALE_PROGRAM).
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,55 @@ export async function useTools(tools, call) {
   await sleeping;
   const after = await call('run_command', { command: ['pgrep', '-c', 'sleep'] });
   expect('cancelling ends it', ['0\n', '1\n'].includes(after.structuredContent.output), after);
+}
+
+// What every client should find where a zone asks. `connect(words, ask)` gives {call, close}; without `ask` the client cannot ask.
+export async function useApprovals(connect) {
+  const root = mkdtempSync(join(tmpdir(), 'pale-asks-'));
+  const file = join(root, 'data/a.txt');
+  const now = () => readFileSync(file, 'utf8');
+  mkdirSync(join(root, '.pale'));
+  mkdirSync(join(root, 'data'));
+  writeFileSync(join(root, '.pale/project.toml'), '[project]\nid = "asks"\n[zones.data]\n');
+  writeFileSync(file, 'one\n');
+  const words = ['mcp', '--project-root', root];
+  try {
+    for (const action of ['decline', 'cancel', 'accept']) {
+      const shown = [];
+      const client = await connect(words, (params) => (shown.push(params.message), { action, content: {} }));
+      const answer = await client.call('write_file', { path: 'data/a.txt', content: 'two\n' });
+      expect(`${action}: the difference is shown, once`, shown.length === 1 && shown[0].includes('| -one\n  | +two'), shown);
+      expect(`${action} decides`, (answer.isError ?? false) === (action !== 'accept'), answer);
+      expect(`${action}: the file`, now() === (action === 'accept' ? 'two\n' : 'one\n'), now());
+      if (action !== 'accept') expect('the rule is named', answer.content[0].text.includes('zone data'), answer);
+      await client.close();
+    }
+    const silent = await connect(words);
+    const waiting = silent.call('write_file', { path: 'data/a.txt', content: 'three\n' });
+    const listed = await waitingQuestion();
+    expect('nothing happens before', now() === 'two\n', now());
+    const approved = await run([program, 'approve', listed.id, '--yes']);
+    expect('it is approved outside', approved.code === 0, approved);
+    const done = await waiting;
+    expect('then it is done', !done.isError && now() === 'three\n', done);
+    await silent.close();
+
+    const hasty = await connect([...words, '--approval-timeout', '1']);
+    const late = await hasty.call('delete', { path: 'data/a.txt' });
+    expect('time that is over is a no', late.isError && late.content[0].text.includes('in time') && existsSync(file), late);
+    await hasty.close();
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+}
+
+async function waitingQuestion() {
+  for (let tries = 0; tries < 300; ++tries) {
+    const { questions } = JSON.parse((await run([program, 'approvals', '--json'])).out);
+    if (questions.length > 0) return questions[0];
+    await pause(100);
+  }
+  throw new Error('nothing waits');
 }
 
 // A program to its end: {code, out, err}.

@@ -20,7 +20,7 @@ class ToolServer {
   using Json = nlohmann::ordered_json;
 
   // pale mcp --project-root W FLAGS…
-  ToolServer(const Project& project, std::vector<std::string> flags = {}) {
+  ToolServer(const Project& project, std::vector<std::string> flags = {}, const Json& capabilities = Json::object()) {
     Process process;
     process.arguments = {pale_program(), "mcp", "--project-root", project.workspace().text()};
     process.arguments.insert(process.arguments.end(), flags.begin(), flags.end());
@@ -39,7 +39,7 @@ class ToolServer {
     close(output[1]);
     to_ = input[1];
     from_ = output[0];
-    opened_ = ask("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", Json::object()}});
+    opened_ = ask("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", capabilities}});
   }
   ~ToolServer() {
     if (process_ > 0) (void)end();
@@ -50,11 +50,21 @@ class ToolServer {
 
   // A result, or {"error": …}.
   Json ask(const std::string& method, const Json& params = Json::object()) {
-    const std::string line =
-        Json{{"jsonrpc", "2.0"}, {"id", ++last_}, {"method", method}, {"params", params}}.dump() + "\n";
-    EXPECT_EQ(write(to_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    send({{"jsonrpc", "2.0"}, {"id", ++last_}, {"method", method}, {"params", params}});
     const Json answer = next();
     return answer.contains("result") ? answer["result"] : answer;
+  }
+  void send(const Json& message) {
+    const std::string line = message.dump() + "\n";
+    EXPECT_EQ(write(to_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+  }
+  // A call whose answer is waited for later; returns its id.
+  int begin(const std::string& tool, const Json& arguments) {
+    send({{"jsonrpc", "2.0"},
+          {"id", ++last_},
+          {"method", "tools/call"},
+          {"params", {{"name", tool}, {"arguments", arguments}}}});
+    return last_;
   }
   Json call(const std::string& tool, const Json& arguments = Json::object()) {
     return ask("tools/call", {{"name", tool}, {"arguments", arguments}});
@@ -79,9 +89,10 @@ class ToolServer {
 
   // The exit code at the end of the input.
   int end() {
-    close(to_);
+    hang_up();
     return wait();
   }
+  void hang_up() { close(to_); }
   // And when it ends by itself.
   int wait() {
     int status = 0;

@@ -20,7 +20,7 @@ class Workbench : public test::InADirectory {
 
   // What a tool answers: its structured content with its text as "TEXT", or {"ERROR": …}.
   Json call(std::string_view name, const Json& arguments = Json::object()) {
-    const Tool* tool = find_tool(name, Power::Run);
+    const Tool* tool = find_tool(name, place_);
     const auto json = JsonValue::parse(arguments.dump(), 64);
     const auto checked = Arguments::check(*json, tool->parameters);
     if (!checked) return {{"ERROR", checked.error().sentence()}};

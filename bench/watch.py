@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""watch: what it costs to be told what a command does: a C++ build, and `git grep` over 10,000 files.
+
+`./dev bench watch` runs it. docs/BENCHMARKS.md says what is measured and how. Exits with 1 if a target is missed, or
+could not be measured.
+"""
+import argparse
+import os
+import pathlib
+import random
+import signal
+import sys
+import tempfile
+
+from kit import report
+from kit.report import Row, milliseconds
+from kit.sandboxes import OUTPUT, ROOT, Failed, Place, Tools, say
+from start import ORDINARY_USER, machine, medians, summary, timed, users
+
+MOST_BUILD, MOST_GREP, MOST_STRICT = 1.2, 2.4, 1.05
+FILES, QUICK_FILES = 10_000, 2_000
+UNITS, QUICK_UNITS = 8, 4
+ROUNDS, QUICK_ROUNDS = 11, 5
+IN_A_FOLDER = 100
+
+UNIT = """#include <algorithm>
+#include <map>
+#include <string>
+#include <vector>
+#include "part{number}.h"
+std::map<std::string, int> part{number}(const std::vector<std::string>& words) {{
+  std::map<std::string, int> counts;
+  for (const auto& word : words) ++counts[word];
+  return counts;
+}}
+"""
+MAKEFILE = """units := $(wildcard app/*.cc)
+objects := $(units:app/%.cc=out/%.o)
+all: $(objects)
+\tar rcs out/all.a $^
+out/%.o: app/%.cc
+\tg++ -std=c++20 -O0 -Iapp -MMD -c -o $@ $<
+"""
+
+
+# --- the projects -----------------------------------------------------------------------------------------------------
+
+
+def write_build(place, units):
+    for folder in ("app", "out", "docs", ".pale"):
+        (place.work / folder).mkdir()
+    for number in range(units):
+        (place.work / "app" / f"part{number}.cc").write_text(UNIT.format(number=number))
+        (place.work / "app" / f"part{number}.h").write_text("#pragma once\n")
+    (place.work / "Makefile").write_text(MAKEFILE)
+    place.user.own(place.work)
+
+
+def write_files(place, files):
+    chance = random.Random(7)
+    words = ["".join(chance.choices("etaoinsrlcdu", k=chance.randint(2, 9))) for _ in range(500)]
+    for number in range(files // IN_A_FOLDER):
+        folder = place.work / "tree" / f"part{number}"
+        folder.mkdir(parents=True)
+        for each in range(IN_A_FOLDER):
+            lines = (" ".join(chance.choices(words, k=8)) for _ in range(20))
+            (folder / f"file{each}.txt").write_text("\n".join(lines) + "\n")
+    (place.work / ".pale").mkdir()
+    place.user.own(place.work)
+    place.run(["git", "init", "-q", f"{place.work}"])
+    place.run(["git", "-C", f"{place.work}", "add", "tree"])
+
+
+def write_presets(place, strict, permissive):
+    """To be chosen from run by run."""
+    (place.work / ".pale/project.toml").write_text(
+        f'[presets.strict]\nfolders = {strict}\nmode = "strict"\n'
+        f'[presets.permissive]\nfolders = {permissive}\nmode = "permissive"\n')
+    place.user.own(place.work / ".pale")
+
+
+# --- what is measured -------------------------------------------------------------------------------------------------
+
+
+def inside(place, flags, command):
+    return [place.tools.pale, "run", "--project-root", f"{place.work}", *flags, "--", "/bin/sh", "-c",
+            f"cd {place.work} && {command}"]
+
+
+def measure_build(place, units, rounds):
+    write_build(place, units)
+    write_presets(place, '["app", "out", "Makefile"]', '["docs"]')
+    build = "make -s -B -j2 all"
+    samples = timed(place, "turns", [rounds], {
+        "plain": inside(place, [], build),
+        "watched": inside(place, ["--watch"], build),
+        "strict": inside(place, ["--preset", "strict", "--no-watch"], build),
+    })
+    took, label = medians(samples), f"C++ build, {units} units"
+    return [
+        Row(label, milliseconds(took["plain"])),
+        Row(f"{label}, watched", milliseconds(took["watched"]), took["watched"] / took["plain"], "× not watched",
+            MOST_BUILD),
+        Row(f"{label}, strict and not watched", milliseconds(took["strict"]), took["strict"] / took["plain"],
+            "× without a scope", MOST_STRICT),
+    ], summary(samples)
+
+
+def measure_grep(place, files, rounds):
+    say(f"writing {files} files")
+    write_files(place, files)
+    write_presets(place, '["tree"]', '["tree/part0"]')
+    grep = "git grep -c zebra > /dev/null || true"
+    samples = timed(place, "turns", [rounds], {
+        "plain": inside(place, [], grep),
+        "watched": inside(place, ["--watch"], grep),
+        "told": inside(place, ["--preset", "permissive"], grep),
+    })
+    took, label = medians(samples), f"git grep, {files} files"
+    return [
+        Row(label, milliseconds(took["plain"])),
+        Row(f"{label}, watched", milliseconds(took["watched"]), took["watched"] / took["plain"], "× not watched",
+            MOST_GREP),
+        Row(f"{label}, permissive, nearly all outside", milliseconds(took["told"]), took["told"] / took["plain"],
+            "× not watched", MOST_GREP),
+    ], summary(samples)
+
+
+def measure(tools, user, files, units, rounds):
+    rows, numbers = [], {}
+    more, numbers["build"] = measure_build(Place(tools, user, "build"), units, rounds)
+    rows += more
+    more, numbers["grep"] = measure_grep(Place(tools, user, "grep"), files, rounds)
+    return rows + more, numbers
+
+
+def options():
+    parser = argparse.ArgumentParser(prog="./dev bench watch", description=__doc__.split("\n\n")[0])
+    parser.add_argument("--users", choices=("both", "self", "ordinary"), default="both",
+                        help=f"who runs it: the invoking user, {ORDINARY_USER} (root only), or both (default)")
+    parser.add_argument("--rounds", type=int, help=f"how often each is run (default {ROUNDS})")
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller; its numbers are rough")
+    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
+    return parser.parse_args()
+
+
+def main():
+    chosen = options()
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("watch: ended by a signal"))  # so that what was made is removed
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="pale-bench.", ignore_cleanup_errors=True) as scratch:
+        os.chmod(scratch, 0o755)
+        tools = Tools(pathlib.Path(scratch), os.environ.get("PALE_PROGRAM", ROOT / "build/pale"))
+        setting = machine()
+        if setting["load"] > 0.5:
+            say(f"the machine is busy (load {setting['load']:.1f}): expect noise")
+        files, units, rounds = ((QUICK_FILES, QUICK_UNITS, QUICK_ROUNDS) if chosen.quick else (FILES, UNITS, ROUNDS))
+        rounds = chosen.rounds or rounds
+        results = {user.name: measure(tools, user, files, units, rounds) for user in users(chosen.users)}
+    lay_out = report.markdown if chosen.markdown else report.table
+    return report.conclude(OUTPUT / "watch.json", setting, results, lay_out)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except Failed as error:
+        sys.exit(f"watch: {error}")

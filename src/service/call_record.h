@@ -1,0 +1,38 @@
+// service/call_record.h: what happens in a call of a worker and in those below it, written down as a session is: each call is a
+// run of it, with the receipt of its sandbox.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "session/journal.h"
+#include "session/place.h"
+
+namespace pale::service {
+
+class CallRecord {
+ public:
+  // Of a project that is not managed.
+  static Result<CallRecord> begin(const Path& pale_home, const std::string& project);
+
+  const std::string& session() const noexcept { return session_; }
+  // `chain`: who called it, down from the first: "index/summary".
+  Status run(std::uint64_t call, const std::string& chain, std::vector<std::string> command);
+  Status receipt(std::uint64_t call, const std::string& receipt);
+  // The first thousand: whoever asks without end is not to fill the disk.
+  Status refused(std::uint64_t caller, const std::string& worker, std::string_view code, const std::string& sentence);
+  Status exit(std::uint64_t call, int exit_code, std::string_view ending, std::int64_t milliseconds);
+  Status end(std::string_view ending);
+
+ private:
+  CallRecord(std::string session, session::Place place, sys::Fd lock, session::Journal journal)
+      : session_(std::move(session)), place_(std::move(place)), lock_(std::move(lock)), journal_(std::move(journal)) {}
+
+  std::string session_;
+  session::Place place_;
+  sys::Fd lock_;
+  session::Journal journal_;
+  std::size_t refusals_ = 0;
+};
+
+}  // namespace pale::service

@@ -1,0 +1,57 @@
+#include "service/tool_workers.h"
+
+#include <algorithm>
+
+#include "boundary/attenuate.h"
+
+namespace pale::service {
+namespace {
+
+constexpr std::string_view kSystem = "system";
+
+std::optional<std::uint64_t> smaller(std::optional<std::uint64_t> one, std::optional<std::uint64_t> other) {
+  return one && other ? std::min(one, other) : (one ? one : other);
+}
+
+// The folder as the tools see it, with all that is less inside it; nothing if they do not.
+void add_as_seen(BoundaryParts& parts, const Grant& grant, const Boundary& tools) {
+  const auto seen = with_alias(tools, grant.source, grant.path);
+  if (!seen) return;
+  for (Grant inner : seen->grants()) {
+    if (!grant.path.covers(inner.path)) continue;
+    inner.access = std::min(inner.access, grant.access);
+    inner.origin = grant.origin;
+    parts.grants.push_back(std::move(inner));
+  }
+  for (const Protection& protection : seen->protections()) {
+    if (grant.path.covers(protection.path)) parts.protections.push_back(protection);
+  }
+}
+
+}  // namespace
+
+Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools) {
+  BoundaryParts parts = ceiling.parts();
+  const std::vector<Grant> grants = std::exchange(parts.grants, {});
+  for (const Grant& grant : grants) {
+    if (grant.origin == kSystem) parts.grants.push_back(grant);
+    if (grant.origin != kSystem) add_as_seen(parts, grant, tools);
+  }
+  std::erase_if(parts.protections, [&](const Protection& protection) {
+    return std::ranges::none_of(parts.grants, [&](const Grant& grant) { return grant.covers(protection.path); });
+  });
+  parts.network = std::min(ceiling.network(), tools.network());
+  parts.limits.memory = smaller(parts.limits.memory, tools.limits().memory);
+  parts.limits.pids = smaller(parts.limits.pids, tools.limits().pids);
+  parts.limits.seconds = smaller(parts.limits.seconds, tools.limits().seconds);
+  return Boundary::make(std::move(parts));
+}
+
+Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary& tools, const Caller& caller) {
+  PALE_TRY(ground, lay_ground(all, caller));
+  PALE_TRY(narrowed, narrowed_to(ground.ceiling, tools));
+  ground.ceiling = std::move(narrowed);
+  return ground;
+}
+
+}  // namespace pale::service

@@ -1,0 +1,315 @@
+// Calls that need somebody's leave, or a worker: the test is the client, and the desk as well.
+#include "tools/calls.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "support/workbench.h"
+#include "tools/conversation.h"
+
+namespace pale::tools {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class Leaves : public Workbench {
+ protected:
+  Leaves() {
+    int pair[2] = {};
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) throw std::runtime_error("pair");
+    line_ = pair[0];
+    desk_.emplace(sys::Fd(pair[1]));
+    place_.approvals.rules = {{base(), Consent::Free, Consent::Free, "default"},
+                              {base() / "data", Consent::Ask, Consent::Ask, "zone data"},
+                              {base() / "shut", Consent::Blocked, Consent::Blocked, "zone shut"}};
+    place_.workers = "index";
+    conversation_.emplace(place_, "1", *desk_);
+    write("data/a", "one\n");
+    write("shut/a", "one\n");
+  }
+  ~Leaves() override { close(line_); }
+
+  void open(const Json& capabilities) {
+    (void)say({{"id", 0},
+               {"method", "initialize"},
+               {"params", {{"protocolVersion", "2025-11-25"}, {"capabilities", capabilities}}}});
+  }
+  // What the client hears after it said this.
+  std::vector<Json> say(Json message) {
+    message["jsonrpc"] = "2.0";
+    conversation_->take(message.dump());
+    return heard();
+  }
+  std::vector<Json> heard() {
+    conversation_->calls().look_after(++now_);
+    std::istringstream lines(std::exchange(conversation_->unsent(), {}));
+    std::vector<Json> messages;
+    for (std::string line; std::getline(lines, line);) messages.push_back(Json::parse(line));
+    return messages;
+  }
+  std::vector<Json> call(int id, const std::string& tool, const Json& arguments, Json more = Json::object()) {
+    more["name"] = tool;
+    more["arguments"] = arguments;
+    return say({{"id", id}, {"method", "tools/call"}, {"params", more}});
+  }
+  static Json newer(const Json& capabilities = {{"elicitation", Json::object()}}) {
+    return {{"_meta",
+             {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+              {"io.modelcontextprotocol/clientCapabilities", capabilities}}}};
+  }
+  // What the desk hears; one thing at a time.
+  Json asked() {
+    std::string text(1 << 20, 0);
+    const ssize_t got = ::read(line_, text.data(), text.size());
+    return got <= 0 ? Json() : Json::parse(text.substr(0, static_cast<std::size_t>(got)));
+  }
+  std::vector<Json> tell(const FromDesk& said) {
+    const std::string line = to_line(said);
+    EXPECT_EQ(::write(line_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    return heard();
+  }
+  std::vector<Json> waits(std::uint64_t number) {
+    return tell({.kind = FromDesk::Kind::Waits, .number = number, .question = "aaaa2222", .page = "the page"});
+  }
+  std::vector<Json> decided(std::uint64_t number, bool approved, const std::string& why = {}) {
+    return tell({.kind = FromDesk::Kind::Decided, .number = number, .approved = approved, .sentence = why});
+  }
+
+  bool exists(const std::string& name) const { return std::filesystem::exists(base_ / name); }
+
+  int line_ = -1;
+  std::int64_t now_ = 1000;
+  std::optional<DeskLine> desk_;
+  std::optional<Conversation> conversation_;
+};
+
+TEST_F(Leaves, WhatIsFreeIsDoneAtOnceAndNobodyIsAsked) {
+  open(Json::object());
+  EXPECT_FALSE(call(1, "write_file", {{"path", "b"}, {"content", "x"}})[0]["result"].contains("isError"));
+  EXPECT_FALSE(call(2, "read_file", {{"path", "data/a"}})[0]["result"].contains("isError"));
+  const Json dry = {{"path", "data/a"}, {"edits", {{{"oldText", "one"}, {"newText", "1"}}}}, {"dryRun", true}};
+  EXPECT_EQ(call(3, "edit_file", dry).size(), 1U);
+  EXPECT_TRUE(asked().is_null());
+}
+
+TEST_F(Leaves, AWriteWaitsAndIsDoneWhenItIsAllowed) {
+  open(Json::object());
+  EXPECT_TRUE(call(1, "write_file", {{"path", "data/a"}, {"content", "one\ntwo\n"}}).empty());
+  const Json question = asked();
+  EXPECT_EQ(question["kind"], "ask");
+  EXPECT_EQ(question["summary"], "write " + (base() / "data/a").text());
+  EXPECT_THAT(question["details"], HasSubstr("@@ -1 +1,2 @@\n one\n+two\n"));
+  EXPECT_TRUE(waits(question["number"]).empty());  // The client cannot ask: somebody else will.
+  EXPECT_EQ(read("data/a"), "one\n");
+  const auto answers = decided(question["number"], true);
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["id"], 1);
+  EXPECT_EQ(read("data/a"), "one\ntwo\n");
+}
+
+TEST_F(Leaves, ADenialNamesThePathTheRuleAndWhatIsFree) {
+  open(Json::object());
+  (void)call(1, "delete", {{"path", "data"}, {"recursive", true}});
+  const Json question = asked();
+  EXPECT_THAT(question["details"], AllOf(HasSubstr("data (directory)"), HasSubstr("  a, 4 bytes\n")));
+  const auto answers = decided(question["number"], false, "denied by pale deny");
+  EXPECT_EQ(answers[0]["result"]["isError"], true);
+  EXPECT_THAT(answers[0]["result"]["content"][0]["text"],
+              AllOf(HasSubstr("delete " + (base() / "data").text() + ": not done: denied by pale deny"),
+                    HasSubstr("The rule: zone data asks before each delete."),
+                    HasSubstr("Without asking, files can be changed below")));
+  EXPECT_TRUE(exists("data/a"));
+}
+
+TEST_F(Leaves, WhatIsBlockedIsRefusedAndNobodyIsAsked) {
+  open(Json::object());
+  const Json calls[] = {
+      {"write_file", {{"path", "shut/a"}, {"content", "x"}}}, {"delete", {{"path", "shut/a"}}},
+      {"move", {{"source", "shut/a"}, {"destination", "b"}}}, {"move", {{"source", "shut"}, {"destination", "open"}}},
+      {"make_directory", {{"path", "shut/deep/er"}}},
+  };
+  for (const Json& each : calls) {
+    const auto answers = call(1, each[0], each[1]);
+    ASSERT_EQ(answers.size(), 1U) << each;
+    EXPECT_THAT(answers[0]["result"]["content"][0]["text"], HasSubstr("zone shut blocks each ")) << each;
+  }
+  EXPECT_TRUE(asked().is_null());
+  EXPECT_EQ(read("shut/a"), "one\n");
+  EXPECT_FALSE(exists("shut/deep"));
+}
+
+// Also one that leads there through a link, or through directories that are not there yet.
+TEST_F(Leaves, WhereAPathLeadsDecides) {
+  open(Json::object());
+  std::filesystem::create_directory_symlink("shut", base_ / "link");
+  for (const char* path : {"link/a", "link/../shut/a", "./shut//a"})
+    EXPECT_THAT(call(1, "write_file", {{"path", path}, {"content", "x"}})[0].dump(), HasSubstr("zone shut")) << path;
+  EXPECT_THAT(call(1, "make_directory", {{"path", "link/x/y"}})[0].dump(), HasSubstr("zone shut"));
+  EXPECT_EQ(call(1, "delete", {{"path", "link"}})[0]["result"].contains("isError"), false);
+  EXPECT_EQ(read("shut/a"), "one\n");
+}
+
+TEST_F(Leaves, WhatChangedSinceItWasShownIsNotWritten) {
+  open(Json::object());
+  const Json edit = {{"path", "data/a"}, {"edits", {{{"oldText", "one"}, {"newText", "1"}}}}};
+  const std::pair<const char*, Json> calls[] = {{"write_file", {{"path", "data/a"}, {"content", "mine\n"}}},
+                                                {"edit_file", edit},
+                                                {"delete", {{"path", "data/a"}}}};
+  for (const auto& [tool, arguments] : calls) {
+    write("data/a", "one\n");
+    (void)call(1, tool, arguments);
+    const Json question = asked();
+    write("data/a", "one\nand theirs\n");
+    const auto answers = decided(question["number"], true);
+    EXPECT_THAT(answers[0]["result"]["content"][0]["text"], HasSubstr("is not what it would do now")) << tool;
+    EXPECT_EQ(read("data/a"), "one\nand theirs\n") << tool;
+  }
+}
+
+TEST_F(Leaves, AClientOfTheOlderEraAsksItsUser) {
+  open({{"elicitation", Json::object()}});
+  for (const char* action : {"accept", "decline", "cancel"}) {
+    (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
+    const Json question = asked();
+    const auto requests = waits(question["number"]);
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0]["method"], "elicitation/create");
+    EXPECT_THAT(requests[0]["params"]["message"], HasSubstr("the page"));
+    EXPECT_TRUE(say({{"id", requests[0]["id"]}, {"result", {{"action", action}}}}).empty());
+    const Json answer = asked();
+    EXPECT_EQ(answer["kind"], "answer");
+    EXPECT_EQ(answer["number"], question["number"]);
+    EXPECT_EQ(answer.value("approved", false), std::string(action) == "accept");
+    // Once is enough.
+    EXPECT_TRUE(say({{"id", requests[0]["id"]}, {"result", {{"action", "accept"}}}}).empty());
+    EXPECT_TRUE(asked().is_null());
+    (void)decided(question["number"], false, "denied by client");
+  }
+}
+
+TEST_F(Leaves, AnAnswerFromElsewhereTakesTheQuestionBackFromTheClient) {
+  open({{"elicitation", {{"form", Json::object()}}}});
+  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
+  const Json question = asked();
+  const Json request = waits(question["number"])[0];
+  const auto after = decided(question["number"], true);
+  ASSERT_EQ(after.size(), 2U);
+  EXPECT_EQ(after[0]["method"], "notifications/cancelled");
+  EXPECT_EQ(after[0]["params"]["requestId"], request["id"]);
+  EXPECT_EQ(after[1]["id"], 1);
+  EXPECT_EQ(read("data/a"), "new\n");
+}
+
+TEST_F(Leaves, AClientThatOnlyOpensPagesIsNotAsked) {
+  open({{"elicitation", {{"url", Json::object()}}}});
+  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
+  EXPECT_TRUE(waits(asked()["number"]).empty());
+}
+
+TEST_F(Leaves, AClientOfTheNewerEraIsToldToCallAgain) {
+  const Json arguments = {{"path", "data/a"}, {"content", "new\n"}};
+  EXPECT_TRUE(call(1, "write_file", arguments, newer()).empty());
+  const Json question = asked();
+  const auto required = waits(question["number"]);
+  ASSERT_EQ(required.size(), 1U);
+  EXPECT_EQ(required[0]["id"], 1);
+  const Json result = required[0]["result"];
+  EXPECT_EQ(result["resultType"], "input_required");
+  EXPECT_EQ(result["inputRequests"]["aaaa2222"]["method"], "elicitation/create");
+  Json again = newer();
+  again["requestState"] = result["requestState"];
+  again["inputResponses"] = {{"aaaa2222", {{"action", "accept"}}}};
+  // Leave was asked for those arguments, and for no others.
+  EXPECT_EQ(call(2, "write_file", {{"path", "data/a"}, {"content", "evil"}}, again)[0]["error"]["code"],
+            kInvalidParams);
+  EXPECT_EQ(call(2, "edit_file", {{"path", "data/a"}, {"edits", {{{"oldText", "o"}, {"newText", "e"}}}}},
+                 again)[0]["error"]["code"],
+            kInvalidParams);
+  EXPECT_TRUE(call(3, "write_file", arguments, again).empty());
+  EXPECT_EQ(asked()["approved"], true);
+  EXPECT_EQ(decided(question["number"], true)[0]["id"], 3);
+  EXPECT_EQ(read("data/a"), "new\n");
+  // And once.
+  EXPECT_EQ(call(4, "write_file", arguments, again)[0]["error"]["code"], kInvalidParams);
+}
+
+TEST_F(Leaves, WhatWasDecidedMeanwhileCountsWhenTheClientComesBack) {
+  const Json arguments = {{"path", "data/a"}, {"content", "new\n"}};
+  (void)call(1, "write_file", arguments, newer());
+  const Json question = asked();
+  Json again = newer();
+  again["requestState"] = waits(question["number"])[0]["result"]["requestState"];
+  again["inputResponses"] = {{"aaaa2222", {{"action", "accept"}}}};
+  EXPECT_TRUE(decided(question["number"], false, "denied by pale deny").empty());
+  EXPECT_THAT(call(2, "write_file", arguments, again)[0]["result"]["content"][0]["text"],
+              HasSubstr("denied by pale deny"));
+  EXPECT_EQ(read("data/a"), "one\n");
+}
+
+TEST_F(Leaves, WhoCancelsIsNotWaitedFor) {
+  open({{"elicitation", Json::object()}});
+  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
+  const Json question = asked();
+  (void)waits(question["number"]);
+  const auto after = say({{"method", "notifications/cancelled"}, {"params", {{"requestId", 1}}}});
+  EXPECT_EQ(after[0]["method"], "notifications/cancelled");
+  EXPECT_EQ(asked()["kind"], "withdraw");
+  EXPECT_TRUE(decided(question["number"], true).empty());
+  EXPECT_EQ(read("data/a"), "one\n");
+}
+
+TEST_F(Leaves, WithoutADeskNothingIsAllowed) {
+  open(Json::object());
+  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
+  close(std::exchange(line_, -1));
+  EXPECT_THAT(heard()[0]["result"]["content"][0]["text"], HasSubstr("is gone"));
+  EXPECT_THAT(call(2, "write_file", {{"path", "data/a"}, {"content", "new\n"}})[0].dump(), HasSubstr("nobody here"));
+  EXPECT_EQ(read("data/a"), "one\n");
+}
+
+TEST_F(Leaves, ACommandIsShownAndThenRuns) {
+  place_.approvals.run = Consent::Ask;
+  place_.approvals.run_origin = "trust workspace";
+  open(Json::object());
+  (void)call(1, "run_command", {{"command", {"sh", "-c", "echo $0 > made", "it's"}}});
+  const Json question = asked();
+  EXPECT_THAT(question["details"], HasSubstr("sh -c 'echo $0 > made' 'it'\\''s'"));
+  EXPECT_FALSE(exists("made"));
+  (void)decided(question["number"], true);
+  std::vector<Json> answers;
+  for (int tries = 0; answers.empty() && tries < 1000; ++tries) {
+    usleep(20'000);
+    answers = heard();
+  }
+  ASSERT_EQ(answers.size(), 1U);
+  EXPECT_EQ(answers[0]["result"]["structuredContent"]["exitCode"], 0);
+  EXPECT_EQ(read("made"), "it's\n");
+}
+
+TEST_F(Leaves, AWorkerIsCalledByTheDesk) {
+  open(Json::object());
+  Json progress = {{"_meta", {{"progressToken", "p"}}}};
+  const auto told = call(1, "call_worker", {{"worker", "index"}, {"input", {{"year", 2026}}}}, progress);
+  EXPECT_EQ(told[0]["method"], "notifications/progress");
+  const Json errand = asked();
+  EXPECT_EQ(errand["kind"], "call");
+  EXPECT_EQ(errand["worker"], "index");
+  EXPECT_EQ(errand["input"], "{\"year\":2026}");
+  const auto answers = tell({.kind = FromDesk::Kind::Answered, .number = errand["number"], .answer = "done"});
+  EXPECT_EQ(answers[0]["result"]["structuredContent"]["answer"], "done");
+  (void)call(2, "call_worker", {{"worker", "none"}});
+  const auto refused = tell({.kind = FromDesk::Kind::Answered,
+                             .number = asked()["number"],
+                             .exit_code = 1,
+                             .code = "NOT_FOUND",
+                             .sentence = "There is no worker 'none'",
+                             .hint = "pale worker list"});
+  EXPECT_EQ(refused[0]["result"]["isError"], true);
+  EXPECT_THAT(refused[0]["result"]["content"][0]["text"], HasSubstr("NOT_FOUND: There is no worker 'none'"));
+  place_.workers.clear();
+  EXPECT_EQ(call(3, "call_worker", {{"worker", "index"}})[0]["error"]["code"], kInvalidParams);
+}
+
+}  // namespace
+}  // namespace pale::tools

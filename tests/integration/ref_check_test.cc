@@ -1,0 +1,217 @@
+// Git is no way around a scope: whatever an agent does to the repository, no ref leads to a change outside its folders.
+#include "projects.h"
+
+namespace pale::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class RefCheck : public WithProjects {
+ protected:
+  RefCheck() {
+    work().write("lib/a.txt", "a\n");
+    work().write("other/x.txt", "x\n");
+    work().write("README.md", "readme\n");
+    on_host(
+        "git init -q -b main; git add -A; git commit -qm first; git branch topic; git tag v0; echo 2 > README.md;"
+        "git commit -qam second; git checkout -q -b theirs; echo 3 > other/x.txt; git commit -qam theirs; git checkout "
+        "-q "
+        "main; git pack-refs --all; touch -d 2001-01-01 lib/a.txt other/x.txt README.md; git update-index -q "
+        "--refresh");
+    manifest("strict");
+  }
+
+  void manifest(const std::string& mode) const {
+    write_manifest("[project]\nid = \"app\"\n[workspace]\nfolders = [\"lib\"]\nmode = \"" + mode +
+                   "\"\ngit = \"commit\"\n");
+  }
+
+  static std::string identity() {
+    return "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b\n";
+  }
+  Finished on_host(const std::string& line) const {
+    Process process;
+    process.arguments = {"/bin/sh", "-ec", identity() + line};
+    process.account = GetParam();
+    process.environment = project_.environment();
+    process.directory = root();
+    const Finished done = run(process);
+    EXPECT_EQ(done.exit_code, 0) << line << done.err;
+    return done;
+  }
+  // Inside, with $evil: a commit on main that touches other/x.txt and README.md, made without touching a file.
+  Finished inside(const std::string& line) const {
+    return script(identity() +
+                  "set -e; blob=$(echo evil | git hash-object -w --stdin)\n"
+                  "make_evil() { GIT_INDEX_FILE=$TMPDIR/index; export GIT_INDEX_FILE; git read-tree HEAD;"
+                  " git update-index --add --cacheinfo 100644,$blob,other/x.txt --cacheinfo 100644,$blob,README.md;"
+                  " git commit-tree -p HEAD -m evil $(git write-tree); }\n"
+                  "evil=$(make_evil)\n" +
+                  line);
+  }
+  // All refs and heads, but for what was refused; the index; what there is to be committed.
+  std::string state() const {
+    return on_host(
+               "git for-each-ref --format='%(refname) %(objectname) %(symref)' | grep -v '^refs/pale/' || true;"
+               "cat .git/HEAD; ls .git | grep _HEAD || true; git stash list; git ls-files -s | grep -v lib/ || true; "
+               "git diff --cached --name-only; find .git/refs -type l")
+        .out;
+  }
+  std::string refused() const { return on_host("git for-each-ref --format='%(objectname) %(refname)' refs/pale").out; }
+};
+
+TEST_P(RefCheck, ACommitInTheFoldersStays) {
+  const Finished done = script(identity() + "echo b > lib/b.txt && git add lib && git commit -qm 'more of lib'");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(done.err, "");
+  EXPECT_EQ(on_host("git log -1 --format=%s").out, "more of lib\n");
+  EXPECT_EQ(on_host("git status --porcelain | grep -v .pale || true").out, "");
+  EXPECT_EQ(refused(), "");
+  EXPECT_THAT(names_in_pale_home("refs"), testing::SizeIs(1));
+  EXPECT_TRUE(std::filesystem::is_empty(std::filesystem::directory_iterator(in_pale_home("refs"))->path()));
+}
+
+TEST_P(RefCheck, HooksAndConfigurationStayProtected) {
+  const Finished done =
+      script("echo x > .git/hooks/pre-commit; echo x >> .git/config; git config a.b c; ls -d .git/modules");
+  EXPECT_THAT(done.err, HasSubstr("Read-only file system"));
+  EXPECT_FALSE(work().exists(".git/hooks/pre-commit"));
+  EXPECT_THAT(work().read(".git/config"), Not(HasSubstr("x\n")));
+}
+
+TEST_P(RefCheck, ACommitOutsideIsRefusedKeptAndTold) {
+  const std::string before = state();
+  const Finished done = inside("git update-ref refs/heads/main $evil; echo $evil");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("refs/heads/main: commit "), HasSubstr("\"evil\""), HasSubstr("README.md, other/x.txt"),
+                    HasSubstr("refs/pale/refused/"), HasSubstr("hint: git show refs/pale/refused/")));
+  EXPECT_EQ(state(), before);
+  EXPECT_THAT(refused(), AllOf(HasSubstr(done.out.substr(0, 40)), HasSubstr("/heads/main")));
+}
+
+// Each of them a way that is not `git commit` on the branch.
+TEST_P(RefCheck, NoOtherWayLeadsOutEither) {
+  const std::string ways[] = {
+      "rm .git/packed-refs",
+      "git branch new $evil",
+      "git tag light $evil",
+      "git tag -a -m tag heavy $evil && git tag -a -m tag heavier heavy",
+      "git tag of-a-tree $evil^{tree}",
+      "git tag of-a-blob $blob",
+      "git notes add -m note HEAD",
+      "git update-ref refs/stash $evil",
+      "git update-ref --create-reflog -m one refs/stash $evil; git update-ref -m two refs/stash HEAD",
+      "git update-ref --no-deref HEAD $evil",
+      "git branch new $evil; git symbolic-ref HEAD refs/heads/new",
+      "git symbolic-ref HEAD refs/heads/theirs",
+      "git symbolic-ref HEAD refs/heads/nowhere",
+      "echo $evil > .git/MERGE_HEAD",
+      "git update-ref ORIG_HEAD $evil",
+      "git replace HEAD $evil",
+      "git replace $(git rev-parse HEAD:README.md) $blob",
+      "git update-ref refs/heads/main theirs",
+      "git update-ref refs/heads/main topic",
+      "git update-ref refs/heads/main $(git commit-tree -p main -p theirs -m merge theirs^{tree})",
+      "git update-ref refs/heads/main $(git commit-tree -p $evil -m back main^{tree})",
+      "git update-ref refs/heads/main $(git commit-tree -m root main^{tree})",
+      "git branch -D topic",
+      "git tag -d v0",
+      "git update-ref -d refs/heads/theirs; git branch theirs/sub",
+      "echo \"$evil refs/heads/packed\" >> .git/packed-refs",
+      "printf 'nonsense\\n' >> .git/packed-refs",
+      "mkdir -p .git/worktrees/w; echo $evil > .git/worktrees/w/HEAD; echo ../.. > .git/worktrees/w/commondir",
+      "git worktree add -q --detach lib/w $evil --no-checkout",
+      "printf %s $evil > '.git/refs/heads/odd name'",
+      "echo garbage > .git/refs/heads/main",
+      "echo 0123456789012345678901234567890123456789 > .git/refs/heads/nothing",
+      "rm .git/HEAD; ln -s refs/heads/theirs .git/HEAD",
+      "ln -s theirs .git/refs/heads/link",
+      "git update-index --add --cacheinfo 100644,$blob,other/new.txt",
+      "git update-index --cacheinfo 100644,$blob,README.md",
+      "git update-index --skip-worktree README.md",
+      "git rm -q --cached README.md",
+      "echo nonsense > .git/index",
+  };
+  const std::string before = state();
+  for (const std::string& way : ways) {
+    const Finished done = inside(way);
+    EXPECT_EQ(done.exit_code, 3) << way << "\n" << done.out << done.err;
+    EXPECT_EQ(state(), before) << way << "\n" << done.err;
+    on_host("rm -rf lib/w; git worktree prune; git fsck --connectivity-only 2>&1");
+  }
+}
+
+TEST_P(RefCheck, WhatIsInTheFoldersMayGoManyWays) {
+  const Finished done =
+      script(identity() +
+             "set -e; echo b > lib/b.txt; git add lib; git commit -qm one; git checkout -q -b fix; echo c > "
+             "lib/c.txt; git add lib; git commit -qm two; git checkout -q main; git merge -q --no-ff -m "
+             "merge fix; git tag v1; git tag -a -m heavy v2; echo d > lib/d.txt; git add lib; "
+             "git checkout -q -b rebased HEAD~1; git commit -qm three; git rebase -q main");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, Not(HasSubstr("refs/")));
+  EXPECT_EQ(on_host("git tag; git log -1 --format=%s").out, "v0\nv1\nv2\nthree\n");
+}
+
+TEST_P(RefCheck, PermissivelyItIsReported) {
+  manifest("permissive");
+  const Finished done = inside("git update-ref refs/heads/main $evil");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("refs/heads/main: commit "), Not(HasSubstr("as it was"))));
+  EXPECT_EQ(on_host("git log -1 --format=%s main").out, "evil\n");
+}
+
+TEST_P(RefCheck, ARepositoryThatWasBrokenIsSaidAndItsRefsAreAsTheyWere) {
+  const std::string before = state();
+  const Finished done = inside(
+      "git update-ref refs/heads/main $evil; f=.git/objects/$(echo $evil | cut -c1-2)/$(echo $evil | cut -c3-);"
+      "chmod u+w $f; echo nonsense > $f; true");
+  EXPECT_EQ(done.exit_code, 3) << done.err;
+  EXPECT_EQ(state(), before) << done.err;
+}
+
+TEST_P(RefCheck, InAStageItIsRefusedThere) {
+  const std::string before = state();
+  const Finished done =
+      script(identity() + "git update-ref refs/heads/main $(git commit-tree -p HEAD -m x $(git mktree </dev/null))",
+             {"--stage", "work"});
+  EXPECT_EQ(done.exit_code, 3) << done.err;
+  EXPECT_EQ(state(), before);
+  pale({"stage", "apply", "work", "--project-root", root(), "--yes"});
+  EXPECT_EQ(state(), before);
+}
+
+TEST_P(RefCheck, ARunThatWasKilledIsCheckedLater) {
+  const std::string before = state();
+  const std::string kill =
+      "'" + pale_program() + "' run --project-root '" + root() +
+      "' -- /bin/sh -c 'git update-ref refs/heads/main theirs; touch lib/done; sleep 60' & pid=$!;"
+      "n=0; until test -e lib/done; do sleep 0.05; n=$((n+1)); test $n -lt 600; done; kill -KILL $pid;"
+      "wait $pid || true";
+  on_host(kill);
+  EXPECT_NE(state(), before);
+  const Finished found = pale({"scope", "check-git", "--project-root", root()});
+  EXPECT_EQ(found.exit_code, 3) << found.out << found.err;
+  EXPECT_THAT(found.out, HasSubstr("refs/heads/main: commit "));
+  EXPECT_EQ(state(), before);
+  EXPECT_EQ(pale({"scope", "check-git", "--project-root", root()}).exit_code, 0);
+  on_host("rm lib/done; " + kill);
+  const Finished next = script("true");
+  EXPECT_THAT(next.err, HasSubstr("refs/heads/main: commit "));
+  EXPECT_EQ(state(), before);
+}
+
+TEST_P(RefCheck, WithoutAScopeNothingIsChecked) {
+  write_manifest("[workspace]\ngit = \"commit\"\n");
+  EXPECT_EQ(inside("git update-ref refs/heads/main $evil").exit_code, 0);
+  EXPECT_THAT(names_in_pale_home("refs"), IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(, RefCheck, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test
