@@ -58,7 +58,7 @@ def built_spawn():
     source, program = ROOT / "bench/spawn.cc", OUTPUT / "spawn"
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
         say("building spawn")
-        subprocess.run(["g++", "-std=c++20", "-O2", "-o", program, source], check=True)
+        subprocess.run(["g++", "-std=c++23", "-O2", "-o", program, source], check=True)
     return program
 
 

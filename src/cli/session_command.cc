@@ -72,15 +72,15 @@ class Attachment {
     PALE_TRY(begins, first_input());
     ask.last = !reads_input_;
     PALE_CHECK(line_.ask(ask));
-    if (!begins.empty()) PALE_CHECK(line_.ask({.kind = Ask::Kind::Input, .data = std::move(begins)}));
+    if (!begins.empty()) say({.kind = Ask::Kind::Input, .data = std::move(begins)});
     while (!code_) {
       sys::Ready ready[] = {{line_.socket().borrow()}, {signals_.borrow()}, {0}};
       PALE_CHECK(sys::wait_ready({ready, reads_input_ ? 3U : 2U}, sys::kForever));
       if (ready[0].readable || ready[0].closed) PALE_CHECK(take(line_.next()));
       while (const auto signal = sys::next_signal(signals_)) {
-        if (sys::asks_to_end(*signal)) PALE_CHECK(line_.ask({.kind = Ask::Kind::Cancel}));
+        if (sys::asks_to_end(*signal)) say({.kind = Ask::Kind::Cancel});
       }
-      if (reads_input_ && (ready[2].readable || ready[2].closed)) PALE_CHECK(pass_input());
+      if (reads_input_ && (ready[2].readable || ready[2].closed)) pass_input();
     }
     return *code_;
   }
@@ -116,11 +116,16 @@ class Attachment {
     return {};
   }
 
-  Status pass_input() {
+  void pass_input() {
     std::array<char, session::kMostOutput> buffer;
     const std::size_t got = read_input(buffer);
     reads_input_ = got != 0;
-    return line_.ask({.kind = Ask::Kind::Input, .data = std::string(buffer.data(), got), .last = got == 0});
+    say({.kind = Ask::Kind::Input, .data = std::string(buffer.data(), got), .last = got == 0});
+  }
+
+  // The session hangs up on a command that has ended, perhaps just now. How it ended can still be read, and why a session is gone.
+  void say(const Ask& ask) {
+    if (!line_.ask(ask)) reads_input_ = false;
   }
 
   const service::SessionLine& line_;

@@ -1,4 +1,6 @@
 // Sessions: a sandbox that stays, and commands in it one after another.
+#include "support/session.h"
+
 #include <csignal>
 #include <thread>
 
@@ -309,6 +311,22 @@ TEST_P(Sessions, TheCommandLineTalksToTheSameSessions) {
   EXPECT_EQ(pale({"session", "kill", session}).exit_code, 0);
   EXPECT_TRUE(becomes_true([&] { return get(session).value("ending", "") == "killed"; }));
   EXPECT_EQ(pale({"session", "run", session, "--", "true"}).exit_code, 2);
+}
+
+TEST_P(Sessions, HowACommandEndedIsToldAlsoIfTheInputEndsAtThatMoment) {
+  const std::string session = start();
+  const std::string wait = "echo begun; until [ -e go ]; do sleep 0.05; done; exit 3";
+  Session client({.arguments = {pale_program(), "session", "run", session, "--", "sh", "-c", wait},
+                  .account = GetParam(),
+                  .environment = project_.environment()},
+                 Line::Pipes);
+  client.expect("begun");
+  client.send_signal(SIGSTOP);
+  write(workspace_on_disk(project_id_, workspace_) / "go", "");
+  EXPECT_TRUE(becomes_true([&] { return logged(session, "exit").size() == 1; }));
+  client.close_input();
+  client.send_signal(SIGCONT);
+  EXPECT_EQ(client.finish().exit_code, 3);
 }
 
 TEST_P(Sessions, AWorkspaceIdIsNoPath) {
