@@ -94,7 +94,8 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
     // The beginning of a word is most likely that word.
     const bool begun = word.size() > 2 && candidate.starts_with(word);
     const std::size_t distance = begun ? 0 : edit_distance(word, candidate);
-    if (distance < best_distance) {
+    // More than half of it must be the same, or it is another word.
+    if (distance < best_distance && 2 * distance <= std::max(word.size(), candidate.size())) {
       best = candidate;
       best_distance = distance;
     }

@@ -52,6 +52,10 @@ TEST(Nearest, FindsTheWordMeantAndNothingFarAway) {
   EXPECT_EQ(nearest("--netwrok", kWords), "--network");
   EXPECT_EQ(nearest("--projectroot", kWords), "--project-root");
   EXPECT_EQ(nearest("entirely-else-and-long", kWords), std::nullopt);
+  constexpr std::string_view kShort[] = {"x", "rw", "data"};
+  EXPECT_EQ(nearest("yy", kShort), std::nullopt);
+  EXPECT_EQ(nearest("ro", kShort), "rw");
+  EXPECT_EQ(nearest("dta", kShort), "data");
 }
 
 TEST(ParseNumber, TakesDigitsOnlyAndNoOverflow) {

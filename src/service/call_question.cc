@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "base/hash.h"
 #include "base/text.h"
 
 namespace pale::service {
@@ -49,7 +48,7 @@ Result<session::Question> question_of(const CallTerms& terms, const std::vector<
   if (!terms.request.instructions.empty())
     question.details += "and, from its caller:\n" + terms.request.instructions + "\n";
   question.details += "input: " + terms.request.input + "\n";
-  question.digest = std::to_string(Hash().add(question.asker).add(question.summary).add(question.details).value());
+  question.digest = digest_of(question);
   question.asked_ms = now_ms();
   question.expires_ms = question.asked_ms + kUsualMs;
   return question;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/hash.h"
 #include "service/tool_workers.h"
 #include "sys/file.h"
 
@@ -125,7 +124,7 @@ Result<session::Question> DeskLoop::question_of(const ToDesk& said) const {
   question.asker = kAsker;
   question.summary = said.summary.substr(0, kMostSummary);
   question.details = said.details;
-  question.digest = std::to_string(Hash().add(question.asker).add(question.summary).add(question.details).value());
+  question.digest = digest_of(question);
   question.asked_ms = now_ms();
   question.expires_ms = question.asked_ms + static_cast<std::int64_t>(request_.tools.ask_seconds) * 1000;
   return question;

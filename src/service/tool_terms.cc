@@ -1,5 +1,7 @@
 #include "service/tool_terms.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 #include "base/text.h"
@@ -43,6 +45,7 @@ class ToolTermsMaker {
     PALE_CHECK(find_workers(foreign));
     for (const project::Zone& zone : terms_.settings.zones)
       zones_.push_back({zone.name, zone.path, zone.access, zone.approval, zone.where});
+    PALE_CHECK(check_folders());
     add_rules();
     keep_by_kernel(foreign);
     return std::move(result_);
@@ -76,6 +79,16 @@ class ToolTermsMaker {
     return {};
   }
 
+  // What a tool changes is known by where it leads. A rule for the name of a link would be a rule for nothing.
+  Status check_folders() const {
+    PALE_TRY(root, sys::open_at(sys::kAbsolute, "/", O_PATH | O_DIRECTORY));
+    for (const ToolZone& zone : zones_) {
+      const ZonePlace place = place_of(root, Path::root(), zone.folder);
+      if (place == ZonePlace::Link) return fail(bad_place(zone.name, zone.where, zone.folder, place));
+    }
+    return {};
+  }
+
   void add_rules() {
     const ApprovalMode mode = mode_.value_or(ApprovalMode::Manual);
     // Of what is in no zone, nobody has said that it is to be asked about, unless he chose a mode.
@@ -86,7 +99,7 @@ class ToolTermsMaker {
     for (const ToolZone& zone : zones_)
       result_.approvals.rules.push_back({zone.folder, consent_of(mode, Deed::Write, zone.approval.write),
                                          consent_of(mode, Deed::Remove, zone.approval.remove),
-                                         "zone " + zone.name + " (" + zone.where + ")"});
+                                         "zone " + zone.name + " (" + zone.where + ")", zone.name});
     const bool trusted = terms_.trust.value >= project::Trust::Shell;
     result_.approvals.run = trusted ? Consent::Free : consent_of(mode, Deed::Run, {});
     result_.approvals.run_origin =

@@ -89,15 +89,6 @@ Status narrow_zones(worker::Zones& zones, const project::Resolved& resolved, con
   return {};
 }
 
-ZonePlace place_of(const sys::Fd& root, const Path& directory, const Path& folder) {
-  const std::string path = folder == directory ? "." : std::string(directory.below(folder));
-  const long raw = sys::open_resolved(root.borrow(), path.c_str(), O_PATH | O_DIRECTORY, kThroughNoLink);
-  if (raw == -ENOENT) return ZonePlace::Missing;
-  if (raw < 0) return raw == -ELOOP ? ZonePlace::Link : ZonePlace::Other;
-  const sys::Fd folder_there(raw);
-  return ZonePlace::Folder;
-}
-
 Result<ProjectWorkers> gather(Declared declared, project::Resolved resolved, project::Surroundings around,
                               Terms terms) {
   PALE_CHECK(narrow_zones(declared.zones, resolved, terms, around));
@@ -113,6 +104,20 @@ Result<ProjectWorkers> gather(Declared declared, project::Resolved resolved, pro
 bool is_path(const std::string& word) { return word.find('/') != std::string::npos || word.ends_with(".worker"); }
 
 }  // namespace
+
+ZonePlace place_of(const sys::Fd& root, const Path& directory, const Path& folder) {
+  const std::string path = folder == directory ? "." : std::string(directory.below(folder));
+  const long raw = sys::open_resolved(root.borrow(), path.c_str(), O_PATH | O_DIRECTORY, kThroughNoLink);
+  if (raw == -ENOENT) return ZonePlace::Missing;
+  if (raw < 0) return raw == -ELOOP ? ZonePlace::Link : ZonePlace::Other;
+  const sys::Fd folder_there(raw);
+  return ZonePlace::Folder;
+}
+
+Error bad_place(const std::string& zone, const std::string& where, const Path& folder, ZonePlace place) {
+  const char* what = place == ZonePlace::Link ? "' is, or leads through, a symbolic link:" : "' is no folder:";
+  return {ErrorKind::Refused, 0, where + ": the zone '" + zone + what, folder.text(), "put a folder there"};
+}
 
 Result<bool> has_golem_forge(const Path& directory) {
   PALE_TRY(root, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY));
@@ -169,10 +174,7 @@ std::vector<Error> problems_of(const ProjectWorkers& all) {
   for (std::size_t at = 0; at < all.places.size(); ++at) {
     const worker::Zone& zone = all.zones.zones[at];
     if (all.places[at] == ZonePlace::Folder || all.places[at] == ZonePlace::Missing) continue;
-    const std::string what =
-        all.places[at] == ZonePlace::Link ? "' is, or leads through, a symbolic link:" : "' is no folder:";
-    problems.push_back({ErrorKind::Refused, 0, zone.where + ": the zone '" + zone.name + what, zone.folder.text(),
-                        "put a folder there"});
+    problems.push_back(bad_place(zone.name, zone.where, zone.folder, all.places[at]));
   }
   return problems;
 }

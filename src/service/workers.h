@@ -10,6 +10,10 @@ namespace pale::service {
 
 // What lies where a zone is declared.
 enum class ZonePlace { Folder, Missing, Link, Other };
+// Of a folder in or below `directory`, which `root` has open.
+ZonePlace place_of(const sys::Fd& root, const Path& directory, const Path& folder);
+// Of one that is Link or Other.
+Error bad_place(const std::string& zone, const std::string& where, const Path& folder, ZonePlace place);
 
 struct ProjectWorkers {
   project::Resolved resolved;

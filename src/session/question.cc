@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/sha256.h"
 #include "base/text.h"
 
 namespace pale::session {
@@ -73,6 +74,13 @@ std::string shown_line(std::string_view line) {
 }  // namespace
 
 std::string_view to_text(Verdict verdict) noexcept { return kVerdicts[static_cast<std::size_t>(verdict)]; }
+
+std::string digest_of(const Question& question) {
+  Sha256 hash;
+  for (const std::string& text : {question.project, question.asker, question.summary, question.details})
+    hash.add(std::to_string(text.size())).add(":").add(text);
+  return hash.hex();
+}
 
 bool is_question_id(std::string_view text) noexcept {
   return text.size() == kIdLength && std::ranges::all_of(text, [](char letter) {

@@ -16,7 +16,7 @@ struct Question {
   std::string asker;    // "worker index", "pale mcp"
   std::string summary;  // one line: "write /data/notes.txt"
   std::string details;  // exactly what would be done: a unified diff, or a command with its input and folders
-  std::string digest;   // of everything the answer is bound to
+  std::string digest;   // of everything the answer is bound to: digest_of
   std::int64_t asked_ms = 0;
   std::int64_t expires_ms = 0;  // both since 1970
   bool operator==(const Question&) const = default;
@@ -38,6 +38,9 @@ struct Decided {
   Decision decision;
   bool operator==(const Decided&) const = default;
 };
+
+// Of whose, who asks and what for. An agent has a hand in all of it, and time to look for two that have the same: SHA-256.
+std::string digest_of(const Question& question);
 
 inline constexpr std::size_t kIdLength = 8;
 bool is_question_id(std::string_view text) noexcept;

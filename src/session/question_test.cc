@@ -105,5 +105,24 @@ TEST(QuestionPage, MarksEachLineOfTheDetailsAndShowsWhatWouldMoveTheCursor) {
   EXPECT_THAT(to_page(question), Not(HasSubstr("|")));
 }
 
+TEST(Questions, TheDigestIsOfAllThatIsShown) {
+  const Question question{"7hk2mq9x", "/work", "pale mcp", "write /a", "+x\n", "", 5, 9};
+  const std::string digest = digest_of(question);
+  EXPECT_EQ(digest.size(), 64U);
+  Question other = question;
+  other.id = "aaaa2222";
+  EXPECT_EQ(digest_of(other), digest);
+  other = question;
+  // The same letters, split elsewhere.
+  other.summary = "write /a+";
+  other.details = "x\n";
+  EXPECT_NE(digest_of(other), digest);
+  for (std::string Question::* part : {&Question::project, &Question::asker, &Question::summary, &Question::details}) {
+    other = question;
+    (other.*part)[0] = '.';
+    EXPECT_NE(digest_of(other), digest);
+  }
+}
+
 }  // namespace
 }  // namespace pale::session

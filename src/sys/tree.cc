@@ -38,7 +38,7 @@ Status removed_by_anyone(Status removed) {
 
 class Removal {
  public:
-  explicit Removal(const Fd& top) : top_(top) {}
+  Removal(const Fd& top, std::uint64_t& removed) : top_(top), removed_(removed) {}
 
   Status run() {
     do {
@@ -60,14 +60,19 @@ class Removal {
   Status remove(int directory, const char* name, unsigned depth) {
     PALE_TRY(info, file_info(directory, name));
     if (info.kind == FileKind::Missing) return {};
-    if (info.kind != FileKind::Directory) return remove_file(directory, name);
+    if (info.kind != FileKind::Directory) return counted(remove_file(directory, name));
     open_to_owner(directory, name, info);
     if (depth > kDeepest) return move_up(directory, name);
     {
       PALE_TRY(fd, open_at(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
       PALE_CHECK(empty(fd, depth + 1));
     }
-    return remove_directory(directory, name);
+    return counted(remove_directory(directory, name));
+  }
+
+  Status counted(Status gone) {
+    if (gone) ++removed_;
+    return gone;
   }
 
   Status move_up(int directory, const char* name) {
@@ -81,25 +86,34 @@ class Removal {
   }
 
   const Fd& top_;
+  std::uint64_t& removed_;
   std::uint64_t number_ = 0;
   bool moved_up_ = false;
 };
 
-Status remove_whole(int directory, const char* path) {
+Status remove_whole(int directory, const char* path, std::uint64_t& removed) {
   PALE_TRY(info, file_info(directory, path));
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
   open_to_owner(directory, path, info);
   {
     PALE_TRY(top, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-    PALE_CHECK(Removal(top).run());
+    PALE_CHECK(Removal(top, removed).run());
   }
   return remove_directory(directory, path);
 }
 
 }  // namespace
 
-Status remove_tree(int directory, const char* path) { return removed_by_anyone(remove_whole(directory, path)); }
+Status remove_tree(int directory, const char* path) {
+  std::uint64_t nobody_asks = 0;
+  return remove_tree(directory, path, nobody_asks);
+}
+
+Status remove_tree(int directory, const char* path, std::uint64_t& removed) {
+  removed = 0;
+  return removed_by_anyone(remove_whole(directory, path, removed));
+}
 
 Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
   PALE_TRY(info, file_info(from, old_path));

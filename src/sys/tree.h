@@ -1,12 +1,16 @@
 // sys/tree.h: a file, or a directory with all that is in it, removed, moved or copied as a whole. No symlink is followed.
 #pragma once
 
+#include <cstdint>
+
 #include "base/error.h"
 
 namespace pale::sys {
 
 // Nothing there is fine.
 Status remove_tree(int directory, const char* path);
+// `removed` becomes the number of files and directories that are gone, also if it fails on the way.
+Status remove_tree(int directory, const char* path, std::uint64_t& removed);
 // Rename, or across filesystems copy and remove.
 Status move_tree(int from, const char* old_path, int to, const char* new_path);
 // Contents and whether they can be executed; sockets, pipes and devices are left out.

@@ -36,7 +36,8 @@ Result<ApprovalRule> rule_of(const JsonValue& json) {
   PALE_TRY(write, consent_of(json, "write"));
   PALE_TRY(remove, consent_of(json, "delete"));
   PALE_TRY(origin, text_of(json, "origin"));
-  return ApprovalRule{std::move(path), write, remove, std::move(origin)};
+  PALE_TRY(zone, text_of(json, "zone"));
+  return ApprovalRule{std::move(path), write, remove, std::move(origin), std::move(zone)};
 }
 
 }  // namespace
@@ -45,7 +46,8 @@ std::string_view to_text(Consent consent) noexcept { return kConsents[static_cas
 
 std::string_view to_text(Deed deed) noexcept {
   switch (deed) {
-    case Deed::Write: return "write";
+    case Deed::Write:
+    case Deed::Bring: return "write";
     case Deed::Remove: return "delete";
     case Deed::Run: return "run";
   }
@@ -58,10 +60,11 @@ const ApprovalRule* Approvals::rule_for(Deed deed, const Path& path) const noexc
     if (!rule.path.covers(path)) continue;
     if (closest == nullptr || rule.path.depth() >= closest->path.depth()) closest = &rule;
   }
-  if (deed != Deed::Remove) return closest;
+  if (deed != Deed::Remove && deed != Deed::Bring) return closest;
+  const Consent ApprovalRule::* said = deed == Deed::Remove ? &ApprovalRule::remove : &ApprovalRule::write;
   for (const ApprovalRule& rule : rules) {
     const bool below = path.covers(rule.path) && rule.path != path;
-    if (below && (closest == nullptr || rule.remove > closest->remove)) closest = &rule;
+    if (below && (closest == nullptr || rule.*said > closest->*said)) closest = &rule;
   }
   return closest;
 }
@@ -70,7 +73,16 @@ Consent Approvals::consent(Deed deed, const Path& path) const noexcept {
   if (deed == Deed::Run) return run;
   const ApprovalRule* rule = rule_for(deed, path);
   if (rule == nullptr) return Consent::Free;
-  return deed == Deed::Write ? rule->write : rule->remove;
+  return deed == Deed::Remove ? rule->remove : rule->write;
+}
+
+const ApprovalRule* Approvals::zone_of(const Path& path) const noexcept {
+  const ApprovalRule* closest = nullptr;
+  for (const ApprovalRule& rule : rules) {
+    if (rule.zone.empty() || !rule.path.covers(path)) continue;
+    if (closest == nullptr || rule.path.depth() >= closest->path.depth()) closest = &rule;
+  }
+  return closest;
 }
 
 bool Approvals::concern_files() const noexcept {
@@ -84,7 +96,7 @@ std::string to_json(const Approvals& approvals) {
   out.key("rules").begin_array();
   for (const ApprovalRule& rule : approvals.rules) {
     out.begin_object().field("path", rule.path.text()).field("write", to_text(rule.write));
-    out.field("delete", to_text(rule.remove)).field("origin", rule.origin).end_object();
+    out.field("delete", to_text(rule.remove)).field("origin", rule.origin).field("zone", rule.zone).end_object();
   }
   out.end_array().end_object();
   return out.text();

@@ -10,7 +10,7 @@ namespace {
 Approvals some() {
   Approvals approvals;
   approvals.rules = {{Path::root(), Consent::Free, Consent::Ask, "default"},
-                     {Path::literal("/w/data"), Consent::Ask, Consent::Blocked, "zone data (project.toml:4)"},
+                     {Path::literal("/w/data"), Consent::Ask, Consent::Blocked, "zone data (project.toml:4)", "data"},
                      {Path::literal("/w/data/free"), Consent::Free, Consent::Free, "zone free"}};
   approvals.run = Consent::Ask;
   approvals.run_origin = "trust workspace";
@@ -25,6 +25,8 @@ TEST(Approvals, TheClosestRuleCounts) {
   EXPECT_EQ(approvals.consent(Deed::Write, Path::literal("/w/database")), Consent::Free);
   EXPECT_EQ(approvals.consent(Deed::Write, Path::literal("/w/data/free/x")), Consent::Free);
   EXPECT_EQ(approvals.consent(Deed::Run, Path::literal("/w/data/free")), Consent::Ask);
+  EXPECT_EQ(approvals.zone_of(Path::literal("/w/data/free/x"))->zone, "data");
+  EXPECT_EQ(approvals.zone_of(Path::literal("/w/database")), nullptr);
   EXPECT_TRUE(approvals.concern_files());
   EXPECT_FALSE(Approvals{}.concern_files());
 }
@@ -35,6 +37,8 @@ TEST(Approvals, WhatIsDeletedTakesTheStrictestRuleBelowItAlong) {
   EXPECT_EQ(approvals.consent(Deed::Remove, Path::literal("/w")), Consent::Blocked);
   EXPECT_EQ(approvals.rule_for(Deed::Remove, Path::literal("/w"))->origin, "zone data (project.toml:4)");
   EXPECT_EQ(approvals.consent(Deed::Write, Path::literal("/w")), Consent::Free);
+  EXPECT_EQ(approvals.consent(Deed::Bring, Path::literal("/w")), Consent::Ask);
+  EXPECT_EQ(approvals.consent(Deed::Bring, Path::literal("/w/other")), Consent::Free);
 }
 
 TEST(Approvals, WhatIsWrittenIsReadBackEqual) {

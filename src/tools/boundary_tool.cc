@@ -25,7 +25,9 @@ constexpr std::string_view kSchema =
     R"("commands":{"type":"string","description":"Whether run_command is asked about: free, ask or blocked."},)"
     R"("path":{"description":"Where the path that was asked about leads."},)"
     R"("operations":{"type":"array","items":{"type":"object","properties":{"operation":{"type":"string"},)"
-    R"("allowed":{"type":"boolean"},"outcome":{"type":"string"},"rule":{"type":"string"},"origin":{"type":"string"}},)"
+    R"("allowed":{"type":"boolean"},"outcome":{"type":"string"},"rule":{"type":"string"},"origin":{"type":"string"},)"
+    R"("approval":{"type":"string","enum":["free","ask","blocked"],"description":"Of the tools that do this."},)"
+    R"("approvalRule":{"type":"string"}},)"
     R"("required":["operation","allowed","outcome","rule"]}}}})";
 
 void write_limits(JsonWriter& data, const Limits& limits) {
@@ -83,6 +85,40 @@ Answer whole(const Workplace& place) {
   return text_answer(in_words(place), data);
 }
 
+// By which tools a person is asked about it.
+std::optional<Deed> deed_of(Operation operation) {
+  switch (operation) {
+    case Operation::Write:
+    case Operation::Create: return Deed::Write;
+    case Operation::Remove:
+    case Operation::Rename: return Deed::Remove;
+    default: return std::nullopt;
+  }
+}
+
+// What the boundary says, and behind that whoever is asked.
+std::string say_operation(JsonWriter& data, const Workplace& place, const Path& path, Operation operation) {
+  const Verdict verdict = explain(place.boundary, path, operation);
+  const auto deed = deed_of(operation);
+  const Consent consent = deed ? place.approvals.consent(*deed, path) : Consent::Free;
+  const bool counts = verdict.allowed() && consent != Consent::Free;
+  const bool blocked = counts && consent == Consent::Blocked;
+  const std::string_view outcome = blocked ? to_text(consent) : pale::to_text(verdict.outcome);
+  data.begin_object().field("operation", pale::to_text(operation)).field("allowed", verdict.allowed() && !blocked);
+  data.field("outcome", outcome).field("rule", verdict.rule).field("origin", verdict.origin);
+  std::string text = std::string(pale::to_text(operation)) + ": " + std::string(outcome);
+  if (!blocked) text += ", by: " + verdict.rule + " (from " + verdict.origin + ")";
+  if (counts) {
+    const std::string rule = rule_text(place.approvals, {*deed, path}, consent);
+    data.field("approval", to_text(consent)).field("approvalRule", rule);
+    text += (blocked ? ", by: " : "; but ") + rule;
+  } else if (deed && verdict.allowed()) {
+    data.field("approval", to_text(consent));
+  }
+  data.end_object();
+  return text + "\n";
+}
+
 Answer of_path(const Workplace& place, const std::string& path, std::string_view only) {
   const Path leads_to = where_it_leads(place, path);
   std::string text = leads_to.text() + "\n";
@@ -91,13 +127,8 @@ Answer of_path(const Workplace& place, const std::string& path, std::string_view
   bool refused = false;
   for (const Operation operation : kOperations) {
     if (!only.empty() && only != pale::to_text(operation)) continue;
-    const Verdict verdict = explain(place.boundary, leads_to, operation);
-    refused |= !verdict.allowed();
-    data.begin_object().field("operation", pale::to_text(operation)).field("allowed", verdict.allowed());
-    data.field("outcome", pale::to_text(verdict.outcome)).field("rule", verdict.rule);
-    data.field("origin", verdict.origin).end_object();
-    text += std::string(pale::to_text(operation)) + ": " + std::string(pale::to_text(verdict.outcome)) +
-            ", by: " + verdict.rule + " (from " + verdict.origin + ")\n";
+    refused |= !explain(place.boundary, leads_to, operation).allowed();
+    text += say_operation(data, place, leads_to, operation);
   }
   data.end_array().end_object();
   if (refused) text += allowed_places(place, Operation::Read) + "\n" + allowed_places(place, Operation::Write) + "\n";

@@ -50,7 +50,7 @@ void Calls::call(const Message& message, Origin origin) {
   const Tool* tool = name != nullptr && name->text() != nullptr ? find_tool(*name->text(), place_) : nullptr;
   if (tool == nullptr) {
     const std::string called = name != nullptr && name->text() != nullptr ? *name->text() : "";
-    return replies_.fault({kInvalidParams, "there is no tool \"" + called + "\" here", {}, origin.id});
+    return replies_.fault({kInvalidParams, why_missing(called, place_), {}, origin.id});
   }
   const JsonValue* given = message.params.find("arguments");
   const JsonValue none;

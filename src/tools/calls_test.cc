@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
+#include "base/sha256.h"
 #include "support/workbench.h"
 #include "tools/conversation.h"
 
@@ -150,6 +151,66 @@ TEST_F(Leaves, WhereAPathLeadsDecides) {
   EXPECT_EQ(read("shut/a"), "one\n");
 }
 
+TEST_F(Leaves, EachDirectoryThatWouldBeMadeCounts) {
+  place_.approvals.rules.push_back({base() / "data/new/open", Consent::Free, Consent::Free, "zone open"});
+  open(Json::object());
+  for (const char* path : {"data/new/../../free/x", "free/../data/../data/new/.."}) {
+    const auto answers = call(1, "make_directory", {{"path", path}});
+    ASSERT_EQ(answers.size(), 1U) << path;
+    EXPECT_THAT(answers[0].dump(), HasSubstr("which is not there")) << path;
+  }
+  EXPECT_TRUE(asked().is_null());
+  EXPECT_FALSE(exists("data/new") || exists("free"));
+  EXPECT_TRUE(call(2, "make_directory", {{"path", "data/new/open/x"}}).empty());
+  const std::string all = "make " + (base() / "data/new").text() + "\nmake " + (base() / "data/new/open").text() +
+                          "\nmake " + (base() / "data/new/open/x").text() + "\n";
+  EXPECT_EQ(asked()["details"], all);
+  EXPECT_FALSE(exists("data/new"));
+  // Where everything is there, ".." leads somewhere.
+  EXPECT_EQ(call(3, "make_directory", {{"path", "data/../free"}})[0]["result"].contains("isError"), false);
+  EXPECT_TRUE(exists("free"));
+}
+
+// A folder brings what is in it to where a zone is yet to be.
+TEST_F(Leaves, AFolderThatIsMovedFillsTheZonesThere) {
+  place_.approvals.rules.push_back({base() / "to/asks", Consent::Ask, Consent::Free, "zone asks"});
+  open(Json::object());
+  write("src/asks/x", "1");
+  write("file", "1");
+  EXPECT_TRUE(call(1, "move", {{"source", "src"}, {"destination", "to"}}).empty());
+  EXPECT_EQ(asked()["kind"], "ask");
+  EXPECT_FALSE(exists("to"));
+  // A file brings nothing.
+  EXPECT_EQ(call(2, "move", {{"source", "file"}, {"destination", "to"}})[0]["result"].contains("isError"), false);
+  std::filesystem::remove(base_ / "to");
+  place_.approvals.rules.back().write = Consent::Blocked;
+  EXPECT_THAT(call(3, "move", {{"source", "src"}, {"destination", "to"}})[0].dump(),
+              HasSubstr("zone asks blocks each write"));
+  EXPECT_TRUE(exists("src/asks/x"));
+}
+
+// What the boundary refuses, of a folder or of a file, is no way around those who are asked.
+TEST_F(Leaves, WhatTheBoundaryRefusesIsRefusedWhole) {
+  BoundaryParts parts = boundary_.parts();
+  for (const char* kept : {"shut/kept", "data/kept"}) parts.protections.push_back({at(kept), Match::Exact, "toml:2"});
+  boundary_ = *Boundary::make(std::move(parts));
+  for (const char* zone : {"shut", "data"}) {
+    write(std::string(zone) + "/kept", "");
+    open(Json::object());
+    for (const auto& [tool, arguments] : {std::pair<const char*, Json>{"delete", {{"path", zone}, {"recursive", true}}},
+                                          {"move", {{"source", zone}, {"destination", "away"}}},
+                                          {"delete", {{"path", std::string(zone) + "/kept"}}}}) {
+      const auto answers = call(1, tool, arguments);
+      ASSERT_EQ(answers.size(), 1U) << tool;
+      EXPECT_THAT(answers[0]["result"]["content"][0]["text"],
+                  AllOf(HasSubstr(": Read-only file system. The rule: protected "), HasSubstr("/kept (from toml:2).")))
+          << tool;
+    }
+    EXPECT_TRUE(exists(std::string(zone) + "/a") && exists(std::string(zone) + "/kept"));
+  }
+  EXPECT_TRUE(asked().is_null());
+}
+
 TEST_F(Leaves, WhatChangedSinceItWasShownIsNotWritten) {
   open(Json::object());
   const Json edit = {{"path", "data/a"}, {"edits", {{{"oldText", "one"}, {"newText", "1"}}}}};
@@ -165,6 +226,46 @@ TEST_F(Leaves, WhatChangedSinceItWasShownIsNotWritten) {
     EXPECT_THAT(answers[0]["result"]["content"][0]["text"], HasSubstr("is not what it would do now")) << tool;
     EXPECT_EQ(read("data/a"), "one\nand theirs\n") << tool;
   }
+}
+
+// Where it leads, too, and bytes that are no text.
+TEST_F(Leaves, LeaveIsForThatPlaceAndThoseBytes) {
+  open(Json::object());
+  std::filesystem::create_directory(base_ / "elsewhere");
+  const auto lead = [&](const char* to) {
+    std::filesystem::remove(base_ / "link");
+    std::filesystem::create_directory_symlink(to, base_ / "link");
+  };
+  lead("data");
+  (void)call(1, "make_directory", {{"path", "link/new"}});
+  const Json making = asked();
+  lead("elsewhere");
+  EXPECT_THAT(decided(making["number"], true)[0].dump(), HasSubstr("is not what it would do now"));
+  EXPECT_FALSE(exists("elsewhere/new") || exists("data/new"));
+
+  place_.approvals.run = Consent::Ask;
+  lead("data");
+  (void)call(2, "run_command", {{"command", "touch made"}, {"directory", "link"}});
+  const Json running = asked();
+  lead("elsewhere");
+  EXPECT_THAT(decided(running["number"], true)[0].dump(), HasSubstr("is not what it would do now"));
+  EXPECT_FALSE(exists("elsewhere/made") || exists("data/made"));
+
+  const std::string old = std::string("a\0b", 3), other = std::string("c\0d", 3);
+  write("data/bytes", old);
+  (void)call(3, "write_file", {{"path", "data/bytes"}, {"content", "new"}});
+  const Json writing = asked();
+  EXPECT_THAT(writing["details"],
+              HasSubstr("in place of 3 bytes that are no text (SHA-256 " + Sha256().add(old).hex()));
+  write("data/bytes", other);
+  EXPECT_THAT(decided(writing["number"], true)[0].dump(), HasSubstr("is not what it would do now"));
+  EXPECT_EQ(read("data/bytes"), other);
+}
+
+TEST_F(Leaves, NobodyIsAskedAboutWhatNoContentsCanBeWrittenTo) {
+  open(Json::object());
+  EXPECT_THAT(call(1, "write_file", {{"path", "data"}, {"content", "x"}})[0].dump(), HasSubstr("it is a directory"));
+  EXPECT_TRUE(asked().is_null());
 }
 
 TEST_F(Leaves, AClientOfTheOlderEraAsksItsUser) {

@@ -1,6 +1,7 @@
 #include "tools/change.h"
 
 #include "base/hunk.h"
+#include "tools/checks.h"
 #include "tools/tool.h"
 
 namespace pale::tools {
@@ -16,7 +17,7 @@ std::string difference(const std::string& path, std::string_view before, std::st
 }
 
 Status check_allowed(const Call& call, const Change& now) {
-  if (call.allowed == nullptr || *call.allowed == now) return {};
+  if (!kChecked || call.allowed == nullptr || *call.allowed == now) return {};
   return fail(ErrorKind::Refused, call.allowed->summary + ":",
               "not done, for what was allowed is not what it would do now",
               "Something changed meanwhile. Look at it, and call again: then it is asked about anew.");

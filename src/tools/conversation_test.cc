@@ -127,7 +127,7 @@ TEST_F(Talk, AWrongCallIsToldToTheModelOrToTheOlderClient) {
   EXPECT_EQ(say("tools/call")["error"]["code"], kInvalidParams);
   const Json wrong = say("tools/call", {{"name", "read_file"}, {"arguments", {{"path", 3}}}});
   EXPECT_EQ(wrong["result"]["isError"], true);
-  EXPECT_THAT(wrong["result"]["content"][0]["text"], HasSubstr("read_file: path: must be a text"));
+  EXPECT_THAT(wrong["result"]["content"][0]["text"], HasSubstr("read_file: INVALID_PATH: path: must be a text"));
   Conversation older(place_, "1", desk_);
   older.take(R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18"}})");
   older.unsent().clear();

@@ -64,14 +64,45 @@ std::string kind_of(const Call& call, const std::string& path) {
   return text;
 }
 
+bool is_missing(const Call& call, const std::string& path) {
+  const auto info = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
+  return info && info->kind == sys::FileKind::Missing;
+}
+
+// From the first that is missing, each in the one before. Where ".." would lead out of one that is not there yet, only making it
+// would tell.
+Result<std::vector<Path>> places_to_make(const Call& call, const std::string& path) {
+  std::vector<Path> places;
+  for (std::size_t begin = 0; begin < path.size();) {
+    const std::size_t end = std::min(path.find('/', begin), path.size());
+    const std::string name = path.substr(begin, end - begin);
+    begin = end + 1;
+    if (name.empty() || name == ".") continue;
+    if (!places.empty() && name == "..")
+      return fail(with_code(kInvalidPath, {ErrorKind::Usage, 0, path + ":",
+                                           "\"..\" stands behind " + places.back().text() + ", which is not there",
+                                           "say where it is to be made without that"}));
+    if (!places.empty()) {
+      places.push_back(places.back() / name);
+    } else if (const std::string above = path.substr(0, end); is_missing(call, above)) {
+      places.push_back(where_it_leads(call.place, above));
+    }
+  }
+  return places;
+}
+
 }  // namespace
 
 Result<Change> change_by_making(const Call& call) {
   const std::string path = call.arguments.text("path");
-  const auto info = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
-  if (info && info->kind == sys::FileKind::Directory) return Change{};
-  const Path place = where_it_leads(call.place, path.substr(0, path.find_last_not_of('/') + 1));
-  return Change{{{Deed::Write, place}}, "make the directory " + place.text(), {}};
+  PALE_TRY(places, places_to_make(call, path));
+  if (places.empty()) return Change{};
+  Change change{{}, "make the directory " + places.back().text(), {}};
+  for (const Path& place : places) {
+    change.effects.push_back({Deed::Write, place});
+    if (places.size() > 1) change.details += "make " + place.text() + "\n";
+  }
+  return change;
 }
 
 Result<Change> change_by_moving(const Call& call) {
@@ -81,7 +112,8 @@ Result<Change> change_by_moving(const Call& call) {
   const Path to = where_it_stands(call.place, destination);
   const std::string kind = kind_of(call, source);
   if (kind == kMissing || kind_of(call, destination) != kMissing) return Change{};
-  return Change{{{Deed::Remove, from}, {Deed::Write, to}},
+  const Deed arrives = kind == to_text(sys::FileKind::Directory) ? Deed::Bring : Deed::Write;
+  return Change{{{Deed::Remove, from}, {arrives, to}},
                 "move " + from.text() + " to " + to.text(),
                 "from " + from.text() + " (" + kind + ")\nto " + to.text() + "\n"};
 }

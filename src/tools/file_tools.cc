@@ -74,6 +74,8 @@ Answer done(std::string_view verb, const std::string& path) {
 
 Result<Answer> make_directory(const Call& call) {
   const std::string path = call.arguments.text("path");
+  PALE_TRY(now, change_by_making(call));
+  PALE_CHECK(check_allowed(call, now));
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
     // What is there already, or cannot be made, shows at the next name.
     (void)sys::make_directory(call.root(), path.substr(0, end).c_str(), kUsualMode);
@@ -131,9 +133,19 @@ Result<Answer> move(const Call& call) {
   return text_answer("Moved " + printable(source) + " to " + printable(destination) + ".", data);
 }
 
-Status remove(int root, const std::string& path, sys::FileKind kind, bool recursive) {
-  if (kind != sys::FileKind::Directory) return sys::remove_file(root, path.c_str());
-  return recursive ? sys::remove_tree(root, path.c_str()) : sys::remove_directory(root, path.c_str());
+// Of a directory that holds something protected the kernel would let all else go, so that is looked at first. If it stops on the
+// way all the same, whoever called must know that it has begun.
+Result<Answer> delete_tree(const Call& call, const std::string& path) {
+  PALE_CHECK(check_boundary(call.place, Operation::Remove, where_it_stands(call.place, path)));
+  std::uint64_t gone = 0;
+  const Status removed = sys::remove_tree(call.root(), path.c_str(), gone);
+  if (removed) return done("Deleted", path);
+  Error error = refusal(call.place, Operation::Remove, path, removed.error());
+  const std::string begun =
+      gone == 0 ? "Nothing of it is deleted."
+                : "Deleted already: " + std::to_string(gone) + " of what was in it; tree shows what is left.";
+  error.hint = begun + (error.hint.empty() ? "" : " " + error.hint);
+  return fail(std::move(error));
 }
 
 Result<Answer> delete_path(const Call& call) {
@@ -142,9 +154,12 @@ Result<Answer> delete_path(const Call& call) {
   if (!info) return refuse(call, Operation::Remove, path, info.error());
   if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Remove, path, missing(path));
   PALE_CHECK(check_allowed(call, change_by_deleting));
-  const Status removed = remove(call.root(), path, info->kind, call.arguments.flag("recursive"));
+  const bool directory = info->kind == sys::FileKind::Directory;
+  if (directory && call.arguments.flag("recursive")) return delete_tree(call, path);
+  const Status removed =
+      directory ? sys::remove_directory(call.root(), path.c_str()) : sys::remove_file(call.root(), path.c_str());
   if (removed) return done("Deleted", path);
-  if (removed.error().number == ENOTEMPTY && !call.arguments.flag("recursive"))
+  if (removed.error().number == ENOTEMPTY)
     return fail(ErrorKind::Usage, path + ":", "it is not empty", "\"recursive\": true deletes all that is in it");
   return refuse(call, Operation::Remove, path, removed.error());
 }

@@ -32,6 +32,7 @@ Job::Job(sys::Child minder, sys::Fd line, sys::Fd output, const JobRequest& requ
       line_(std::move(line)),
       output_(std::move(output)),
       written_(request.aside, request.most_output),
+      program_(request.command.front()),
       started_ms_(sys::monotonic_ms()),
       deadline_ms_(started_ms_ + static_cast<std::int64_t>(request.seconds) * 1000) {}
 

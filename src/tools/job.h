@@ -18,8 +18,7 @@ std::string_view variable_in(char* const* envp, std::string_view name);
 
 struct JobRequest {
   std::vector<std::string> command;
-  std::string directory;  // relative to `root`, or absolute
-  int root;
+  const sys::Fd& directory;  // in which it starts
   char* const* envp;
   std::uint64_t seconds;  // then it is ended
   std::string aside;      // a directory for output that is too much for an answer
@@ -43,6 +42,7 @@ class Job {
   const sys::Fd& line() const noexcept { return line_; }
   const sys::Fd& output() const noexcept { return output_; }
   Output& written() noexcept { return written_; }
+  const std::string& program() const noexcept { return program_; }
 
   // Takes what there is now. With the command's end the job is over, though something that it started may still write.
   void take_output();
@@ -60,6 +60,7 @@ class Job {
   sys::Fd line_;
   sys::Fd output_;
   Output written_;
+  std::string program_;
   std::int64_t started_ms_;
   std::int64_t deadline_ms_;
   bool timed_out_ = false;

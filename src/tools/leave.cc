@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "boundary/explain.h"
+#include "tools/checks.h"
+#include "tools/refusal.h"
 
 namespace pale::tools {
 namespace {
@@ -12,13 +13,6 @@ Operation operation_of(Deed deed) { return deed == Deed::Remove ? Operation::Rem
 bool can_matter(const Workplace& place, const Tool& tool) {
   if (tool.change == nullptr) return false;
   return tool.needs == Power::Run ? place.approvals.run != Consent::Free : place.approvals.concern_files();
-}
-
-std::string rule_text(const Approvals& approvals, const Effect& effect, Consent consent) {
-  const ApprovalRule* rule = effect.deed == Deed::Run ? nullptr : approvals.rule_for(effect.deed, effect.path);
-  const std::string origin = rule != nullptr ? rule->origin : approvals.run_origin;
-  const std::string deed = effect.deed == Deed::Run ? "command" : std::string(to_text(effect.deed));
-  return origin + (consent == Consent::Ask ? " asks before each " : " blocks each ") + deed;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -42,6 +36,13 @@ std::vector<std::string> places_where(const Workplace& place, const Such& such) 
 }
 
 }  // namespace
+
+std::string rule_text(const Approvals& approvals, const Effect& effect, Consent consent) {
+  const ApprovalRule* rule = effect.deed == Deed::Run ? nullptr : approvals.rule_for(effect.deed, effect.path);
+  const std::string origin = rule != nullptr ? rule->origin : approvals.run_origin;
+  const std::string deed = effect.deed == Deed::Run ? "command" : std::string(to_text(effect.deed));
+  return origin + (consent == Consent::Ask ? " asks before each " : " blocks each ") + deed;
+}
 
 std::string asked_places(const Workplace& place) {
   const Approvals& approvals = place.approvals;
@@ -68,13 +69,12 @@ std::string asked_places(const Workplace& place) {
 }
 
 Result<Leave> leave_for(const Call& call, const Tool& tool) {
-  if (!can_matter(call.place, tool)) return Leave{};
+  if (!kChecked || !can_matter(call.place, tool)) return Leave{};
   PALE_TRY(change, tool.change(call));
   Leave leave;
   for (const Effect& effect : change.effects) {
-    const Operation operation = operation_of(effect.deed);
-    // Nobody is bothered with what the kernel refuses anyway.
-    if (effect.deed != Deed::Run && !explain(call.place.boundary, effect.path, operation).allowed()) return Leave{};
+    // Nobody is asked about what the kernel refuses; and it is refused here, for of a folder it would refuse a part only.
+    if (effect.deed != Deed::Run) PALE_CHECK(check_boundary(call.place, operation_of(effect.deed), effect.path));
     const Consent consent = call.place.approvals.consent(effect.deed, effect.path);
     if (consent <= leave.consent) continue;
     leave.consent = consent;
@@ -86,8 +86,8 @@ Result<Leave> leave_for(const Call& call, const Tool& tool) {
 }
 
 Error no_leave(const Workplace& place, const Leave& leave, const std::string& why) {
-  return {ErrorKind::Refused, 0, leave.change.summary + ": not done: " + why + ". The rule: " + leave.rule + ".", "",
-          asked_places(place)};
+  const std::string sentence = leave.change.summary + ": not done: " + why + ". The rule: " + leave.rule + ".";
+  return with_code(kApprovalDenied, {ErrorKind::Refused, 0, sentence, "", asked_places(place)});
 }
 
 }  // namespace pale::tools

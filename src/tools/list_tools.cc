@@ -18,8 +18,10 @@ constexpr std::string_view kRepository = ".git";  // thousands of files that nob
 constexpr Parameter kListParameters[] = {
     {"path", Kind::Path, Presence::Optional, "The directory; usually the workspace."},
     {"sizes", Kind::Flag, Presence::Optional, "With the size of each file."},
+    {"sortBy", Kind::Text, Presence::Optional, "name, as usual; or size: the largest first."},
     {"offset", Kind::Number, Presence::Optional, "Leave out so many: nextOffset of an answer that was cut."},
 };
+constexpr Parameter kWithSizesParameters[] = {kListParameters[0], kListParameters[2], kListParameters[3]};
 constexpr Parameter kTreeParameters[] = {
     {"path", Kind::Path, Presence::Optional, "The directory; usually the workspace."},
     {"depth", Kind::Number, Presence::Optional, "How many levels; usually 4."},
@@ -59,25 +61,46 @@ Result<Listing> list(int directory, const std::string& path) {
   return Listing{std::move(fd), std::move(entries)};
 }
 
-Result<Answer> list_directory(const Call& call) {
-  const std::string path = path_of(call);
-  const auto listing = list(call.root(), path);
-  if (!listing) return refuse(call, Operation::Read, path, listing.error());
-  const std::size_t count = listing->entries.size();
-  const std::size_t first = std::min<std::size_t>(count, call.arguments.number("offset").value_or(0));
+enum class Sizes { Left, Shown };
+
+// Of each, as long as the list.
+std::vector<std::uint64_t> sizes_of(const Listing& listing) {
+  std::vector<std::uint64_t> sizes;
+  for (const sys::Entry& entry : listing.entries) {
+    const bool is_file = entry.kind == sys::FileKind::File;
+    const auto info = is_file ? sys::file_info(listing.directory.borrow(), entry.name.c_str()) : sys::FileInfo{};
+    sizes.push_back(info && is_file ? info->size : 0);
+  }
+  return sizes;
+}
+
+void sort_by_size(Listing& listing) {
+  const auto sizes = sizes_of(listing);
+  std::vector<std::size_t> order(sizes.size());
+  for (std::size_t at = 0; at < order.size(); ++at) order[at] = at;
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t at) { return sizes[at]; });
+  std::vector<sys::Entry> sorted;
+  for (const std::size_t at : order) sorted.push_back(std::move(listing.entries[at]));
+  listing.entries = std::move(sorted);
+}
+
+Answer listed(const std::string& path, Listing& listing, std::size_t offset, Sizes shown) {
+  const std::size_t count = listing.entries.size();
+  const std::size_t first = std::min(count, offset);
   const std::size_t end = std::min(count, first + kMostEntries);
+  listing.entries.erase(listing.entries.begin() + static_cast<std::ptrdiff_t>(end), listing.entries.end());
+  listing.entries.erase(listing.entries.begin(), listing.entries.begin() + static_cast<std::ptrdiff_t>(first));
+  const auto sizes = shown == Sizes::Shown ? sizes_of(listing) : std::vector<std::uint64_t>();
   std::string text;
   JsonWriter data;
   data.begin_object().field("path", path).key("entries").begin_array();
-  for (std::size_t at = first; at < end; ++at) {
-    const sys::Entry& entry = listing->entries[at];
+  for (std::size_t at = 0; at < listing.entries.size(); ++at) {
+    const sys::Entry& entry = listing.entries[at];
     data.begin_object().field("name", entry.name).field("type", to_text(entry.kind));
     text.append(mark_of(entry.kind)).append(printable(entry.name));
-    if (call.arguments.flag("sizes") && entry.kind == sys::FileKind::File) {
-      const auto info = sys::file_info(listing->directory.borrow(), entry.name.c_str());
-      const std::uint64_t size = info ? info->size : 0;
-      data.field("size", size);
-      text += "  " + std::to_string(size);
+    if (!sizes.empty() && entry.kind == sys::FileKind::File) {
+      data.field("size", sizes[at]);
+      text += "  " + std::to_string(sizes[at]);
     }
     data.end_object();
     text += '\n';
@@ -90,6 +113,23 @@ Result<Answer> list_directory(const Call& call) {
   data.end_object();
   return text_answer(text.empty() ? "It is empty." : text, data);
 }
+
+Result<Answer> list_with(const Call& call, Sizes shown) {
+  const std::string path = path_of(call);
+  const std::string order = call.arguments.text("sortBy");
+  if (!order.empty() && order != "name" && order != "size")
+    return fail(ErrorKind::Usage, "sortBy:", "must be name or size");
+  auto listing = list(call.root(), path);
+  if (!listing) return refuse(call, Operation::Read, path, listing.error());
+  if (order == "size") sort_by_size(*listing);
+  return listed(path, *listing, call.arguments.number("offset").value_or(0), shown);
+}
+
+Result<Answer> list_directory(const Call& call) {
+  return list_with(call, call.arguments.flag("sizes") ? Sizes::Shown : Sizes::Left);
+}
+
+Result<Answer> list_directory_with_sizes(const Call& call) { return list_with(call, Sizes::Shown); }
 
 // Goes down without following a link; what cannot be opened is shown, and not gone into.
 class Walk {
@@ -155,6 +195,15 @@ Result<Answer> tree(const Call& call) {
 constinit const Tool kListDirectory = {"list_directory", "List a directory", "What is in a directory, by name.",
                                        kListParameters,  kListSchema,        kOnlyLooks,
                                        Power::List,      list_directory};
+
+constinit const Tool kListDirectoryWithSizes = {"list_directory_with_sizes",
+                                                "List a directory",
+                                                "What is in a directory, with the size of each file.",
+                                                kWithSizesParameters,
+                                                kListSchema,
+                                                kOnlyLooks,
+                                                Power::List,
+                                                list_directory_with_sizes};
 
 constinit const Tool kTree = {
     "tree",

@@ -57,8 +57,7 @@ Result<std::optional<sys::LandlockRules>> rules_apart() {
 }
 
 Result<sys::Pid> start_command(const JobRequest& request, const sys::Fd& output, int& error) {
-  PALE_TRY(directory, sys::open_at(request.root, request.directory.c_str(), O_PATH | O_DIRECTORY));
-  PALE_CHECK(sys::change_directory(directory));
+  PALE_CHECK(sys::change_directory(request.directory));
   PALE_TRY(nothing, sys::open_at(sys::kAbsolute, "/dev/null", O_RDONLY));
   PALE_TRY(apart, rules_apart());
   Birth birth{request, apart ? &*apart : nullptr, nothing.borrow(), output.borrow()};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "tools/code.h"
 
 namespace pale::tools {
 namespace {
@@ -111,8 +112,9 @@ Result<Arguments> Arguments::check(const JsonValue& object, std::span<const Para
     const std::string place = std::string(parameter.name) + ":";
     if (value == nullptr && parameter.presence == Presence::Required)
       return fail(ErrorKind::Usage, place, "is missing; it " + std::string(wanted(parameter.kind)));
-    if (value != nullptr && !fits(*value, parameter.kind))
-      return fail(ErrorKind::Usage, place, std::string(wanted(parameter.kind)));
+    if (value == nullptr || fits(*value, parameter.kind)) continue;
+    const std::string_view code = parameter.kind == Kind::Path ? kInvalidPath : std::string_view();
+    return fail(with_code(code, {ErrorKind::Usage, 0, place, std::string(wanted(parameter.kind)), ""}));
   }
   return arguments;
 }

@@ -7,6 +7,7 @@
 
 #include "sys/file.h"
 #include "sys/random.h"
+#include "tools/checks.h"
 #include "tools/refusal.h"
 
 namespace pale::tools {
@@ -49,6 +50,13 @@ Status write_in_place(int root, const std::string& path, std::string_view conten
 
 }  // namespace
 
+Status check_kind(const std::string& path, sys::FileKind kind) {
+  if (!kChecked) return {};
+  if (kind == sys::FileKind::Directory) return fail(ErrorKind::Usage, path + ":", "it is a directory");
+  if (kind != sys::FileKind::Other) return {};
+  return fail(ErrorKind::Usage, path + ":", "it is a device, a pipe or a socket, and no file");
+}
+
 Result<std::string> name_beside(const std::string& path) {
   PALE_TRY(unique, sys::make_uuid());
   const std::size_t end = path.find_last_not_of('/');
@@ -61,9 +69,7 @@ Result<Put> put_file(const Call& call, const std::string& path, std::string_view
   PALE_TRY(target, target_of(call, path));
   const auto old = sys::file_info(call.root(), target.c_str());
   if (!old) return refuse(call, Operation::Write, path, old.error());
-  if (old->kind == sys::FileKind::Directory) return fail(ErrorKind::Usage, path + ":", "it is a directory");
-  if (old->kind == sys::FileKind::Other)
-    return fail(ErrorKind::Usage, path + ":", "it is a device, a pipe or a socket, and no file");
+  PALE_CHECK(check_kind(path, old->kind));
   Put put{.created = old->kind == sys::FileKind::Missing};
   Status done = replace(call.root(), target, content, *old);
   if (!done && !put.created && may_be_about_the_directory(done.error().number)) {
@@ -71,7 +77,9 @@ Result<Put> put_file(const Call& call, const std::string& path, std::string_view
     done = write_in_place(call.root(), target, content);
   }
   if (done) return put;
-  return refuse(call, put.created ? Operation::Create : Operation::Write, path, done.error());
+  Error error = refusal(call.place, put.created ? Operation::Create : Operation::Write, path, done.error());
+  if (error.number == ENOENT && error.hint.empty()) error.hint = "make_directory makes the directory that it is in.";
+  return fail(std::move(error));
 }
 
 }  // namespace pale::tools

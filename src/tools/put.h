@@ -17,6 +17,9 @@ struct Put {
 // Written beside it and renamed over it; its permissions stay. A link stays a link, and what it leads to gets the contents.
 Result<Put> put_file(const Call& call, const std::string& path, std::string_view content);
 
+// Contents are for files, and for what is to become one.
+Status check_kind(const std::string& path, sys::FileKind kind);
+
 // A name that nobody has, in the same directory.
 Result<std::string> name_beside(const std::string& path);
 

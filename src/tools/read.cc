@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "tools/checks.h"
 #include "tools/refusal.h"
 
 namespace pale::tools {
@@ -87,6 +88,7 @@ Result<OpenFile> open_file(const Call& call, const std::string& path) {
   if (!fd) return refuse(call, Operation::Read, path, fd.error());
   auto info = sys::file_info(*fd);
   if (!info) return refuse(call, Operation::Read, path, info.error());
+  if (!kChecked) return OpenFile{std::move(*fd), *info};
   if (info->kind == sys::FileKind::Directory)
     return fail(ErrorKind::Usage, path + ":", "it is a directory", "list_directory shows what is in it");
   if (info->kind != sys::FileKind::File)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sys/file.h"
+#include "tools/checks.h"
 
 namespace pale::tools {
 namespace {
@@ -99,6 +100,38 @@ std::string outside_the_scope(const Boundary& boundary, Operation operation, con
          std::string(to_text(operation)) + ", workspace folders " + folders + "). ";
 }
 
+// If it lies in a zone: what that is to whoever calls, in the words and with the code that zones have.
+struct ZoneRefusal {
+  std::string_view code;
+  std::string sentence;
+};
+
+// Not of what is refused for itself in a zone that is open.
+ZoneRefusal zone_refusal(const Workplace& place, const Path& path, Operation operation) {
+  const ApprovalRule* zone = place.approvals.zone_of(path);
+  if (zone == nullptr) return {};
+  if (!explain(place.boundary, zone->path, Operation::Read).allowed())
+    return {kZoneAccessDenied, "Zone '" + zone->zone + "' not available to this worker. "};
+  if (only_looks(operation) || explain(place.boundary, zone->path, Operation::Write).allowed()) return {};
+  return {kReadOnlyZone, "Zone '" + zone->zone + "' is read-only for this worker. "};
+}
+
+std::string rule_sentence(const Verdict& verdict) {
+  return "The rule: " + verdict.rule + (verdict.origin.empty() ? "." : " (from " + verdict.origin + ").");
+}
+
+// What the kernel says to it.
+int number_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::Allowed: return 0;
+    case Outcome::NotFound: return ENOENT;
+    case Outcome::Denied:
+    case Outcome::Listed: return EACCES;
+    case Outcome::ReadOnly: return EROFS;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Path where_it_leads(const Workplace& place, const std::string& path) {
@@ -135,7 +168,7 @@ std::string allowed_places(const Workplace& place, Operation operation) {
 
 Error refusal(const Workplace& place, Operation operation, const std::string& path, const Error& error) {
   Error plain{ErrorKind::System, error.number, path, "", error.hint};
-  if (!can_be_a_rules_doing(error.number)) return plain;
+  if (!kChecked || !can_be_a_rules_doing(error.number)) return plain;
   const Path leads_to = where_it_leads(place, path);
   const bool same = leads_to == as_written(place.boundary, path);
   const Verdict verdict = explain(place.boundary, leads_to, operation);
@@ -147,10 +180,21 @@ Error refusal(const Workplace& place, Operation operation, const std::string& pa
   std::string sentence = path + ": " + errno_text(error.number) + ". ";
   sentence += outside_the_scope(place.boundary, operation, leads_to);
   sentence += same ? "" : "It leads to " + leads_to.text() + ". ";
-  sentence += "The rule: " + verdict.rule + (verdict.origin.empty() ? "." : " (from " + verdict.origin + ").");
+  const ZoneRefusal zone = zone_refusal(place, leads_to, operation);
+  sentence += zone.sentence + rule_sentence(verdict);
   if (stand_in != nullptr)
     sentence += " Of the host's " + stand_in->path.text() + " it has what programs need, and no more.";
-  return {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)};
+  return with_code(zone.code, {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)});
+}
+
+Status check_boundary(const Workplace& place, Operation operation, const Path& path) {
+  const Verdict verdict = explain(place.boundary, path, operation);
+  if (!kChecked || verdict.allowed()) return {};
+  const ZoneRefusal zone = zone_refusal(place, path, operation);
+  const std::string sentence = path.text() + ": " + errno_text(number_of(verdict.outcome)) + ". " +
+                               outside_the_scope(place.boundary, operation, path) + zone.sentence +
+                               rule_sentence(verdict);
+  return fail(with_code(zone.code, {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)}));
 }
 
 }  // namespace pale::tools

@@ -1,10 +1,11 @@
-// tools/refusal.h: what the kernel said no to, in words: which path, by which rule, and what is allowed instead. It explains; it
-// refuses nothing.
+// tools/refusal.h: what the kernel said no to, in words: which path, by which rule, and what is allowed instead. It explains;
+// what protects is the kernel.
 #pragma once
 
 #include <string>
 
 #include "boundary/explain.h"
+#include "tools/code.h"
 #include "tools/tool.h"
 
 namespace pale::tools {
@@ -22,6 +23,9 @@ inline std::unexpected<Error> refuse(const Call& call, Operation operation, cons
                                      const Error& error) {
   return fail(refusal(call.place, operation, path, error));
 }
+
+// Before anything is tried: what the kernel would say no to, by which rule. For where it would say so of a part, and the rest be done.
+Status check_boundary(const Workplace& place, Operation operation, const Path& path);
 
 // "Reading is allowed below /home/u/app, /home/u and in the system (/usr)."
 std::string allowed_places(const Workplace& place, Operation operation);

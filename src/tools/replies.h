@@ -13,6 +13,7 @@ namespace pale::tools {
 enum class Era { Older, Newer };
 
 inline constexpr std::string_view kMetaServer = "io.modelcontextprotocol/serverInfo";
+inline constexpr std::string_view kMetaCode = "pale/code";  // of a refusal
 void write_identity(JsonWriter& out, std::string_view version);
 
 class Replies {
@@ -31,7 +32,8 @@ class Replies {
   std::string unsent;
 
  private:
-  void whole(const std::string& id, std::string_view type, std::string_view result, Caching caching);
+  void whole(const std::string& id, std::string_view type, std::string_view result, Caching caching,
+             std::string_view code = {});
 
   std::string_view version_;  // of this program
 };

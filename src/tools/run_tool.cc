@@ -1,4 +1,6 @@
 // The tool run_command.
+#include <fcntl.h>
+
 #include "base/text.h"
 #include "tools/refusal.h"
 #include "tools/toolbox.h"
@@ -26,10 +28,35 @@ constexpr std::string_view kSchema =
     R"("timedOut":{"type":"boolean"},"durationMs":{"type":"integer"}},)"
     R"("required":["exitCode","output","truncated","outputBytes","timedOut","durationMs"]})";
 
+std::string directory_of(const Call& call) {
+  return call.arguments.has("directory") ? call.arguments.text("directory") : ".";
+}
+
+Change change_by_running_in(const Call& call, const Path& place) {
+  const std::vector<std::string> words = call.arguments.texts("command");
+  std::string line = words.empty() ? call.arguments.text("command") : std::string();
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
+  const std::string shown = printable(line);
+  constexpr std::size_t kShort = 200;
+  return {{{Deed::Run, place}},
+          "run " + (shown.size() > kShort ? shown.substr(0, kShort) + "…" : shown),
+          (words.empty() ? "a shell in " : "a program in ") + place.text() + ":\n" + line + "\n"};
+}
+
+Result<Change> change_by_running(const Call& call) {
+  return change_by_running_in(call, where_it_leads(call.place, directory_of(call)));
+}
+
+// The directory is the one that was shown, whatever its name leads to by now.
 Result<Job> run_command(const Call& call) {
+  const std::string directory = directory_of(call);
+  const auto start = sys::open_at(call.root(), directory.c_str(), O_PATH | O_DIRECTORY);
+  if (!start) return refuse(call, Operation::Execute, directory, start.error());
+  PALE_TRY(text, sys::path_of(*start));
+  PALE_TRY(place, Path::parse(text));
+  PALE_CHECK(check_allowed(call, change_by_running_in(call, place)));
   JobRequest request{.command = call.arguments.texts("command"),
-                     .directory = call.arguments.has("directory") ? call.arguments.text("directory") : ".",
-                     .root = call.root(),
+                     .directory = *start,
                      .envp = call.place.envp,
                      .seconds = call.arguments.number("timeoutSeconds").value_or(kUsualSeconds),
                      .aside = std::string(call.place.variable("TMPDIR")),
@@ -43,22 +70,9 @@ Result<Job> run_command(const Call& call) {
   return Job::start(request);
 }
 
-Result<Change> change_by_running(const Call& call) {
-  const std::vector<std::string> words = call.arguments.texts("command");
-  const std::string directory = call.arguments.has("directory") ? call.arguments.text("directory") : ".";
-  std::string line = words.empty() ? call.arguments.text("command") : std::string();
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_word(word);
-  const Path place = where_it_leads(call.place, directory);
-  const std::string shown = printable(line);
-  constexpr std::size_t kShort = 200;
-  return Change{{{Deed::Run, place}},
-                "run " + (shown.size() > kShort ? shown.substr(0, kShort) + "…" : shown),
-                (words.empty() ? "a shell in " : "a program in ") + place.text() + ":\n" + line + "\n"};
-}
-
 Result<Answer> finish(Job& job, const JobEnd& end) {
   if (end.exec_error != 0)
-    return fail(Error{ErrorKind::System, end.exec_error, "the command cannot be started", "", ""});
+    return fail(Error{ErrorKind::System, end.exec_error, "the command cannot be started:", job.program(), ""});
   const Output& output = job.written();
   const std::string shown = as_text(output.shown());
   JsonWriter data;

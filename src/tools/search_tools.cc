@@ -116,8 +116,7 @@ Result<Job> start_search(const Call& call) {
   const std::string path = "/proc/self/fd/" + std::to_string(program.borrow());
   std::string aside(call.place.variable("TMPDIR"));
   return Job::start({.command = {path, "grep-files", search::to_text(request)},
-                     .directory = ".",
-                     .root = call.root(),
+                     .directory = call.place.root,
                      .envp = call.place.envp,
                      .seconds = kSearchSeconds + kGraceSeconds,
                      .aside = aside.empty() ? "/tmp" : std::move(aside),

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/text.h"
+#include "tools/checks.h"
+
 namespace pale::tools {
 namespace {
 
@@ -17,8 +20,26 @@ constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
     {"get_file_info", "file_info"},  {"list_allowed_directories", "boundary"},
 };
 
+// The least that has it: pale help trust.
+std::string_view trust_for(Power power) {
+  switch (power) {
+    case Power::List: return "discovery";
+    case Power::Read: return "read_only";
+    case Power::Write: return "workspace";
+    case Power::Run: return "shell";
+  }
+  return {};
+}
+
+std::string_view own_name(std::string_view name) {
+  for (const auto& [other, own] : kOtherNames) {
+    if (name == other) return own;
+  }
+  return name;
+}
+
 bool is_here(const Tool& tool, const Workplace& place) {
-  return tool.needs <= place.power && (tool.errand == nullptr || !place.workers.empty());
+  return (!kChecked || tool.needs <= place.power) && (tool.errand == nullptr || !place.workers.empty());
 }
 
 }  // namespace
@@ -32,12 +53,23 @@ std::vector<const Tool*> tools_for(const Workplace& place) {
 }
 
 const Tool* find_tool(std::string_view name, const Workplace& place) {
-  for (const auto& [other, own] : kOtherNames) {
-    if (name == other) name = own;
+  if (name == kListDirectoryWithSizes.name) return &kListDirectoryWithSizes;
+  const auto* found = std::ranges::find(kTools, own_name(name), &Tool::name);
+  return found == std::end(kTools) || !is_here(**found, place) ? nullptr : *found;
+}
+
+std::string why_missing(std::string_view name, const Workplace& place) {
+  const std::string sentence = "there is no tool \"" + std::string(name) + "\" here";
+  const auto* found = std::ranges::find(kTools, own_name(name), &Tool::name);
+  if (found != std::end(kTools) && (*found)->needs > place.power) {
+    const std::string trust(trust_for((*found)->needs));
+    return sentence + ": it takes trust " + trust + " (pale mcp --trust " + trust + ")";
   }
-  const auto* found =
-      std::ranges::find_if(kTools, [&](const Tool* tool) { return tool->name == name && is_here(*tool, place); });
-  return found == std::end(kTools) ? nullptr : *found;
+  if (found != std::end(kTools)) return sentence + ": the project has no workers that can be called";
+  std::vector<std::string_view> names;
+  for (const Tool* tool : tools_for(place)) names.push_back(tool->name);
+  const auto close = nearest(name, names);
+  return close ? sentence + "; did you mean " + std::string(*close) + "?" : sentence;
 }
 
 }  // namespace pale::tools

@@ -1,4 +1,5 @@
 // The tool call_worker: what it asks for is done outside, by the desk, in a boundary of the worker's own.
+#include "tools/code.h"
 #include "tools/toolbox.h"
 
 namespace pale::tools {
@@ -28,7 +29,7 @@ Result<ToDesk> call_worker(const Call& call) {
 Result<Answer> told(const FromDesk& said) {
   if (!said.code.empty()) {
     const std::string wrote = said.answer.empty() ? "" : "\nIt wrote:\n" + as_text(said.answer);
-    return fail(ErrorKind::Refused, said.code + ": " + said.sentence, "", said.hint + wrote);
+    return fail(with_code(said.code, {ErrorKind::Refused, 0, said.sentence, "", said.hint + wrote}));
   }
   JsonWriter data;
   const std::string answer = as_text(said.answer);

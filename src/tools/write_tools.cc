@@ -1,6 +1,8 @@
 // The tools write_file and edit_file.
 #include <algorithm>
 
+#include "base/sha256.h"
+#include "base/time.h"
 #include "tools/put.h"
 #include "tools/read.h"
 #include "tools/refusal.h"
@@ -10,6 +12,8 @@ namespace pale::tools {
 namespace {
 
 constexpr std::size_t kMostEdited = 16UL << 20U;  // bytes of a file
+constexpr std::size_t kHashedAtOnce = 65536;
+constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 constexpr Parameter kWriteParameters[] = {
     {"path", Kind::Path, Presence::Required, "The file: relative to the workspace, or absolute."},
@@ -31,19 +35,52 @@ constexpr std::string_view kEditSchema =
     R"("written":{"type":"boolean","description":"Not with dryRun, and not if nothing changed."}},)"
     R"("required":["path","diff","written"]})";
 
+std::string precise_time(std::int64_t ns) {
+  return to_iso(ns / kNanoseconds) + " and " + std::to_string(ns % kNanoseconds) + " ns";
+}
+
+std::string hash_of(const OpenFile& file) {
+  Sha256 hash;
+  std::vector<char> buffer(kHashedAtOnce);
+  for (std::uint64_t at = 0;;) {
+    const std::size_t got = sys::read_at(file.fd, at, buffer);
+    if (got == 0) return hash.hex();
+    hash.add({buffer.data(), got});
+    at += got;
+  }
+}
+
+// What was there, if that is no text which a difference shows; so much of it that something else there is told from it.
+struct Before {
+  std::string text;
+  std::string instead;
+};
+
+Before what_is_there(const Call& call, const std::string& path, const sys::FileInfo& info) {
+  if (info.kind == sys::FileKind::Missing) return {};
+  const auto file = open_file(call, path);
+  const std::string size = std::to_string(file ? file->info.size : info.size);
+  if (!file)
+    return {{}, "in place of " + size + " bytes that cannot be read, last changed " + precise_time(info.modified_ns)};
+  Piece piece = read_piece(*file, {}, kMostEdited);
+  if (!piece.more && piece.is_text()) return {std::move(piece.bytes), {}};
+  const std::string kind = piece.more ? " bytes, which are too much to be shown" : " bytes that are no text";
+  return {{}, "in place of " + size + kind + " (SHA-256 " + hash_of(*file) + ")"};
+}
+
 // For people: the whole of what was there and will be there, as far as it is text.
 Result<Change> change_by_writing(const Call& call) {
   const std::string path = call.arguments.text("path");
   const std::string& content = *call.arguments.find("content")->text();
   const Path place = where_it_leads(call.place, path);
   const auto old = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
-  const bool created = old && old->kind == sys::FileKind::Missing;
+  if (!old) return refuse(call, Operation::Write, path, old.error());
+  PALE_CHECK(check_kind(path, old->kind));
+  const bool created = old->kind == sys::FileKind::Missing;
   Change change{{{Deed::Write, place}}, (created ? "create " : "write ") + place.text(), {}};
-  const auto file = open_file(call, path);
-  const Piece before = file ? read_piece(*file, {}, kMostEdited) : Piece{};
-  const bool shown = !before.more && before.is_text();
-  if (!shown) change.details = "in place of " + std::to_string(file->info.size) + " bytes that are no text:\n";
-  change.details += difference(as_text(path), shown ? before.bytes : std::string(), content);
+  const Before before = what_is_there(call, path, *old);
+  if (!before.instead.empty()) change.details = before.instead + ":\n";
+  change.details += difference(as_text(path), before.text, content);
   if (change.details.empty()) change.details = created ? "an empty file\n" : "with the contents that it has\n";
   return change;
 }

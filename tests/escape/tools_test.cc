@@ -1,5 +1,5 @@
-// ESCAPES 11–20 through the tools of `pale mcp`. src/tools looks at no path before it uses it: there is no check to take away,
-// and what is denied here the kernel denies.
+// ESCAPES 11–20 through the tools of `pale mcp`. What is denied in E11 to E20 the kernel denies: they run once more with tools that
+// check nothing and explain nothing (UncheckedTools in tests/CMakeLists.txt). What is only said has tests of its own.
 #include <sys/stat.h>
 
 #include <atomic>
@@ -52,9 +52,10 @@ TEST_P(Tools, E11_ASymlinkToTheOutsideLeadsNowhereThroughEveryTool) {
   for (const std::string path : {"ssh/id_test", "up/.ssh/id_test"}) try_everything(server, path);
   try_everything(server, secret());
   try_everything(server, workspace().text() + "/../" + project_.home().path().filename().string() + "/.ssh/id_test");
-  EXPECT_THAT(server.refusal("read_file", {{"path", "key"}}), HasSubstr("leads to " + secret()));
-  EXPECT_THAT(server.refusal("write_file", {{"path", "key"}, {"content", "x"}}), HasSubstr("leads to " + secret()));
-  EXPECT_THAT(server.refusal("read_file", {{"path", "root"}}), HasSubstr("It leads to /root/x. The rule: outside"));
+  for (const char* path : {"key", "root"}) {
+    server.refusal("read_file", {{"path", path}});
+    server.refusal("write_file", {{"path", path}, {"content", "x"}});
+  }
   server.refusal("write_file", {{"path", "ssh/authorized_keys"}, {"content", "x"}});
   server.refusal("make_directory", {{"path", "ssh/new"}});
   server.refusal("move", {{"source", "attack"}, {"destination", "ssh/attack"}});
@@ -129,8 +130,6 @@ TEST_P(Tools, E16_WhatIsReadOnlyOrProtectedStaysAsItIs) {
                                   library.text() + "/book", std::string("/usr/bin/env"), std::string("/etc/passwd")}) {
     const std::string words = server.refusal("write_file", {{"path", path}, {"content", "hacked"}});
     EXPECT_THAT(words, HasSubstr("Read-only file system")) << path;
-    EXPECT_THAT(words, HasSubstr("The rule: ")) << path;
-    EXPECT_THAT(words, HasSubstr("Changes are allowed below")) << path;
     server.refusal("delete", {{"path", path}});
     server.refusal("move", {{"source", path}, {"destination", "stolen"}});
   }
@@ -145,6 +144,21 @@ TEST_P(Tools, E16_WhatIsReadOnlyOrProtectedStaysAsItIs) {
             "export A=1[core]text");
   for (const char* name : {".vscode", ".mcp.json", ".git/hooks", "stolen"})
     EXPECT_FALSE(workspace().exists(name)) << name;
+}
+
+TEST_P(Tools, ARefusalSaysWhereALinkLeadsAndWhichRuleItIs) {
+  plant("key", secret());
+  plant("root", "/root/x");
+  workspace().write(".envrc", "export A=1");
+  ToolServer server(project_);
+  EXPECT_THAT(server.refusal("read_file", {{"path", "key"}}), HasSubstr("leads to " + secret()));
+  EXPECT_THAT(server.refusal("write_file", {{"path", "key"}, {"content", "x"}}), HasSubstr("leads to " + secret()));
+  EXPECT_THAT(server.refusal("read_file", {{"path", "root"}}), HasSubstr("It leads to /root/x. The rule: outside"));
+  for (const char* path : {".envrc", "/usr/bin/env", "/etc/passwd"}) {
+    EXPECT_THAT(server.refusal("write_file", {{"path", path}, {"content", "hacked"}}),
+                testing::AllOf(HasSubstr("The rule: "), HasSubstr("Changes are allowed below")))
+        << path;
+  }
 }
 
 TEST_P(Tools, E17_OutsideNothingExistsAndErrorsTellNothing) {
@@ -220,6 +234,20 @@ TEST_P(Tools, TheProgramThatServesCannotBeReachedThroughItsProcess) {
   }
   EXPECT_EQ(server.end(), 0);
   EXPECT_TRUE(file_text(pale_program()) == program);
+}
+
+// So that E11 to E20 say something when it runs them: it has tools that trust would not give it, and nothing is explained.
+TEST_P(Tools, TheProgramWithoutChecksHasNone) {
+  const std::string checked = pale_program();
+  setenv("PALE_PROGRAM", PALE_UNCHECKED, 1);
+  {
+    workspace().write(".envrc", "export A=1");
+    ToolServer server(project_, {"--trust", "read_only", "--approval", "manual"});
+    EXPECT_THAT(server.ask("tools/list").dump(), HasSubstr("run_command"));
+    EXPECT_THAT(server.refusal("write_file", {{"path", ".envrc"}, {"content", "x"}}), Not(HasSubstr("The rule")));
+    EXPECT_EQ(workspace().read(".envrc"), "export A=1");
+  }
+  setenv("PALE_PROGRAM", checked.c_str(), 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(, Tools, testing::ValuesIn(accounts()), testing::PrintToStringParamName());

@@ -166,6 +166,122 @@ TEST_P(ToolApprovals, WhatIsBlockedIsNotDoneAndNobodyIsAsked) {
   EXPECT_THAT(server.data("boundary")["approvals"].dump(), HasSubstr("blocked"));
 }
 
+TEST_P(ToolApprovals, ThoseOfAZoneAreToldBeforehandAndARefusalHasItsCode) {
+  manifest(
+      "[agent]\nprotected = [\"out/own\"]\n"
+      "[zones.data]\n[zones.out]\napproval = { write = \"preApproved\", delete = \"blocked\" }\n"
+      "[zones.kept]\nmode = \"ro\"\n[zones.gone]\n");
+  for (const char* file : {"data/a", "out/a", "kept/a", "gone/a", "out/own"}) project_.workspace().write(file, "one\n");
+  ToolServer server(project_, {"--hide", "gone"});
+  const auto told = [&](const char* path, const char* operation) {
+    return server.data("boundary", {{"path", path}, {"operation", operation}})["operations"][0];
+  };
+  EXPECT_EQ(told("out/a", "remove")["allowed"], false);
+  EXPECT_EQ(told("out/a", "remove")["outcome"], "blocked");
+  EXPECT_EQ(told("out/a", "remove")["approval"], "blocked");
+  EXPECT_THAT(told("out/a", "rename")["approvalRule"], HasSubstr("zone out ("));
+  EXPECT_EQ(told("out/a", "write")["approval"], "free");
+  EXPECT_EQ(told("data/a", "create")["allowed"], true);
+  EXPECT_EQ(told("data/a", "create")["approval"], "ask");
+  EXPECT_THAT(told("data/a", "create")["approvalRule"], HasSubstr("asks before each write"));
+  EXPECT_FALSE(told("kept/a", "write").contains("approval"));
+
+  const auto code = [&](const char* tool, const Json& arguments, const std::string& words) {
+    const Json result = server.call(tool, arguments);
+    EXPECT_THAT(result["content"][0]["text"], HasSubstr(words)) << result;
+    return result["_meta"].value("pale/code", "");
+  };
+  EXPECT_EQ(code("write_file", {{"path", "kept/a"}, {"content", "x"}}, "Zone 'kept' is read-only for this worker"),
+            "READ_ONLY_ZONE");
+  EXPECT_EQ(code("delete", {{"path", "kept/a"}}, "delete: READ_ONLY_ZONE: "), "READ_ONLY_ZONE");
+  EXPECT_EQ(code("read_file", {{"path", "gone/a"}}, "Zone 'gone' not available to this worker"), "ZONE_ACCESS_DENIED");
+  EXPECT_EQ(code("write_file", {{"path", "gone/a"}, {"content", "x"}}, "Zone 'gone' not available to this worker"),
+            "ZONE_ACCESS_DENIED");
+  EXPECT_EQ(code("read_file", {{"path", ""}}, "path: must be a text that is not empty"), "INVALID_PATH");
+  EXPECT_EQ(code("make_directory", {{"path", "new/../x"}}, "INVALID_PATH: new/../x: "), "INVALID_PATH");
+  EXPECT_EQ(code("delete", {{"path", "out/a"}}, "blocks each delete"), "APPROVAL_DENIED");
+  EXPECT_EQ(code("read_file", {{"path", "none"}}, "none: No such file"), "");
+  EXPECT_EQ(code("write_file", {{"path", "out/own"}, {"content", "x"}}, "The rule: protected "), "");
+}
+
+// A folder is deleted as a whole or not at all; that a part of it is protected is no way past whoever is asked about the rest.
+TEST_P(ToolApprovals, WhatIsProtectedInsideDoesNotLetTheRestBeDeleted) {
+  manifest(
+      "[agent]\nprotected = [\"out/f20\", \"data/f20\", \"free/f20\"]\n"
+      "[zones.out]\napproval = { write = \"preApproved\", delete = \"blocked\" }\n[zones.data]\n");
+  for (const std::string folder : {"out", "data", "free"}) {
+    for (int i = 0; i < 40; ++i) project_.workspace().write(folder + "/f" + std::to_string(i), "x");
+  }
+  project_.workspace().write(".git/description", "a repository");
+  project_.workspace().write(".git/hooks/pre-commit", "");
+  const std::string before = project_.workspace().snapshot();
+  for (const char* mode : {"manual", "auto"}) {
+    ToolServer server(project_, {"--approval", mode, "--approval-timeout", "1"});
+    for (const char* folder : {"out", "data", "free", ".git"}) {
+      EXPECT_THAT(server.refusal("delete", {{"path", folder}, {"recursive", true}}),
+                  AllOf(HasSubstr("Read-only file system. The rule: protected "), HasSubstr("Changes are allowed")))
+          << mode << " " << folder;
+      EXPECT_EQ(project_.workspace().snapshot(), before) << mode << " " << folder;
+    }
+  }
+  EXPECT_TRUE(log().empty());
+}
+
+// What no rule forbids can fail as well: somebody else's files.
+TEST_P(ToolApprovals, ADeletionThatStopsOnItsWaySaysHowFarItCame) {
+  for (int i = 0; i < 40; ++i) project_.workspace().write("d/f" + std::to_string(i), "x");
+  project_.workspace().write("d/theirs/file", "x");
+  constexpr uid_t kSomebody = 54321;
+  ASSERT_EQ(chown((project_.workspace().path() / "d/theirs").c_str(), kSomebody, kSomebody), 0);
+  ToolServer server(project_);
+  const std::string words = server.refusal("delete", {{"path", "d"}, {"recursive", true}});
+  const auto left = std::distance(fs::directory_iterator(project_.workspace().path() / "d"), fs::directory_iterator());
+  EXPECT_THAT(words, HasSubstr("d: Permission denied"));
+  EXPECT_THAT(words,
+              HasSubstr(left == 41 ? "Nothing of it is deleted" : std::to_string(41 - left) + " of what was in it"));
+  EXPECT_TRUE(project_.workspace().exists("d/theirs/file"));
+  fs::remove_all(project_.workspace().path() / "d");
+}
+
+TEST_P(ToolApprovals, NoWayAroundAZoneLeadsIntoIt) {
+  manifest("[zones.data]\n[zones.later]\npath = \"out/z\"\n");
+  project_.workspace().write("data/a", "one\n");
+  project_.workspace().write("src/z/x", "one\n");
+  ToolServer server(project_, {"--approval-timeout", "1"});
+  server.refusal("make_directory", {{"path", "data/new/../../free/x"}});
+  server.refusal("move", {{"source", "src"}, {"destination", "out"}});
+  EXPECT_EQ(log().size(), 1U);
+  for (const char* name : {"data/new", "free", "out"}) EXPECT_FALSE(project_.workspace().exists(name)) << name;
+}
+
+TEST_P(ToolApprovals, AZoneThatIsALinkIsRefused) {
+  manifest("[zones.data]\n[zones.deep]\npath = \"way/deep\"\n");
+  project_.workspace().write("real/deep/a", "one\n");
+  const auto refused = [&](const std::string& words) {
+    const Finished done = project_.pale({"mcp", "--project-root", project_.workspace().text()});
+    EXPECT_EQ(done.exit_code, 3);
+    EXPECT_THAT(done.err, HasSubstr(words + " is, or leads through, a symbolic link"));
+  };
+  fs::create_directory_symlink("real", project_.workspace().path() / "data");
+  refused(".pale/project.toml:1: the zone 'data'");
+  fs::remove(project_.workspace().path() / "data");
+  fs::create_directory_symlink("real", project_.workspace().path() / "way");
+  refused("the zone 'deep'");
+}
+
+TEST_P(ToolApprovals, AFileThatCannotBeReadIsNotShownAsEmpty) {
+  zones();
+  ASSERT_EQ(chmod((project_.workspace().path() / "data/a").c_str(), 0), 0);
+  ToolServer server(project_);
+  server.begin("write_file", {{"path", "data/a"}, {"content", "two\n"}});
+  const Json asked = question();
+  EXPECT_THAT(asked["details"], HasSubstr("in place of 4 bytes that cannot be read, last changed 2"));
+  EXPECT_EQ(asked["digest"].get<std::string>().size(), 64U);
+  EXPECT_EQ(project_.pale({"approve", asked["id"], "--yes"}).exit_code, 0);
+  EXPECT_EQ(server.next()["result"]["structuredContent"]["created"], false);
+  EXPECT_EQ(read("data/a"), "two\n");
+}
+
 TEST_P(ToolApprovals, TheModeSaysWhatIsAskedOutsideOfZones) {
   project_.workspace().write("a", "one\n");
   const auto asks = [&](const std::string& mode, const char* tool, const Json& arguments) {

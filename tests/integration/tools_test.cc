@@ -1,11 +1,18 @@
 // `pale mcp`: which tools there are, what they do in a real project, and how it ends.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
 #include "support/mcp_client.h"
+#include "support/session.h"
 #include "support/tool_server.h"
 
 namespace pale::test {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::Contains;
 using testing::HasSubstr;
@@ -38,6 +45,67 @@ TEST_P(Mcp, AProjectIsReadChangedAndLookedAtFromInside) {
   EXPECT_EQ(project_.workspace().read("src/a.txt"), "one\n2\n");
   EXPECT_EQ(project_.workspace().read("docs/moved/b"), "new");
   EXPECT_THAT(project_.workspace().snapshot(), Not(HasSubstr(".pale-new")));
+}
+
+// Nobody has said anything to it, and it is inside: the same process that answers then.
+TEST_P(Mcp, EntersTheBoundaryBeforeItReadsItsFirstRequest) {
+  ToolServer server(project_, {}, ToolServer::Silent{});
+  const auto told = [](pid_t process, const std::string& key) {
+    std::ostringstream text;
+    text << std::ifstream("/proc/" + std::to_string(process) + "/status").rdbuf();
+    const std::string status = text.str();
+    const std::size_t at = status.find("\n" + key + ":\t");
+    return at == std::string::npos ? "" : status.substr(at + key.size() + 3, 1);
+  };
+  const auto serves = [&](pid_t process) { return descendants_of(process).empty() && told(process, "Seccomp") == "2"; };
+  pid_t inside = 0;
+  for (int tries = 0; inside == 0 && tries < 600; ++tries) {
+    usleep(50'000);
+    for (const pid_t process : descendants_of(server.process())) inside = serves(process) ? process : inside;
+  }
+  ASSERT_NE(inside, 0);
+  EXPECT_EQ(told(inside, "NoNewPrivs"), "1");
+  const auto place = [](const std::string& process) { return fs::read_symlink("/proc/" + process + "/ns/mnt"); };
+  EXPECT_NE(place(std::to_string(inside)), place("self"));
+  const auto before = descendants_of(server.process());
+  server.open();
+  EXPECT_TRUE(server.opened().contains("serverInfo")) << server.opened();
+  EXPECT_EQ(descendants_of(server.process()), before);
+  EXPECT_EQ(server.end(), 0);
+}
+
+TEST_P(Mcp, WhatIsWrongIsSaidSoThatItCanBeMended) {
+  {
+    ToolServer server(project_, {"--trust", "read_only"});
+    EXPECT_THAT(server.call("write_file", {{"path", "b"}, {"content", "x"}})["error"]["message"],
+                HasSubstr("no tool \"write_file\" here: it takes trust workspace (pale mcp --trust workspace)"));
+    EXPECT_THAT(server.call("create_directory")["error"]["message"], HasSubstr("it takes trust workspace"));
+    EXPECT_THAT(server.call("call_worker")["error"]["message"], HasSubstr("it takes trust workspace"));
+    EXPECT_THAT(server.call("red_file")["error"]["message"], HasSubstr("did you mean read_file?"));
+    EXPECT_EQ(server.call("yy")["error"]["message"], "there is no tool \"yy\" here");
+  }
+  ToolServer server(project_, {"--trust", "shell"});
+  EXPECT_THAT(server.call("call_worker")["error"]["message"], HasSubstr("no workers that can be called"));
+  EXPECT_THAT(server.refusal("write_file", {{"path", "nodir/x"}, {"content", "x"}}),
+              HasSubstr("nodir/x: No such file or directory\nmake_directory makes"));
+  EXPECT_THAT(server.refusal("run_command", {{"command", {"no-such-program", "x"}}}),
+              HasSubstr("the command cannot be started: no-such-program: No such file or directory"));
+  EXPECT_THAT(server.refusal("run_command", {{"command", "true"}, {"directory", "nodir"}}),
+              HasSubstr("nodir: No such file or directory"));
+}
+
+TEST_P(Mcp, TheCommonServersListWithSizesIsUnderstood) {
+  project_.workspace().write("big", std::string(300, 'x'));
+  project_.workspace().write("small", "x");
+  project_.workspace().make_directory("d");
+  ToolServer server(project_);
+  const Json by_size = server.data("list_directory_with_sizes", {{"path", "."}, {"sortBy", "size"}});
+  EXPECT_EQ(by_size["entries"][0], Json({{"name", "big"}, {"type", "file"}, {"size", 300}}));
+  EXPECT_EQ(by_size["entries"][1]["name"], "small");
+  const Json by_name = server.data("list_directory_with_sizes", {{"path", "."}, {"sortBy", "name"}});
+  EXPECT_EQ(by_name["entries"].back(), Json({{"name", "small"}, {"type", "file"}, {"size", 1}}));
+  EXPECT_THAT(server.refusal("list_directory_with_sizes", {{"path", "."}, {"sortBy", "age"}}),
+              HasSubstr("sortBy: must be name or size"));
 }
 
 TEST_P(Mcp, TrustDecidesWhichToolsThereAre) {

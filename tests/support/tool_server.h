@@ -20,7 +20,13 @@ class ToolServer {
   using Json = nlohmann::ordered_json;
 
   // pale mcp --project-root W FLAGS…
-  ToolServer(const Project& project, std::vector<std::string> flags = {}, const Json& capabilities = Json::object()) {
+  ToolServer(const Project& project, std::vector<std::string> flags = {}, const Json& capabilities = Json::object())
+      : ToolServer(project, std::move(flags), Silent{}) {
+    open(capabilities);
+  }
+  // Nothing is said to it yet.
+  struct Silent {};
+  ToolServer(const Project& project, std::vector<std::string> flags, Silent) {
     Process process;
     process.arguments = {pale_program(), "mcp", "--project-root", project.workspace().text()};
     process.arguments.insert(process.arguments.end(), flags.begin(), flags.end());
@@ -39,6 +45,8 @@ class ToolServer {
     close(output[1]);
     to_ = input[1];
     from_ = output[0];
+  }
+  void open(const Json& capabilities = Json::object()) {
     opened_ = ask("initialize", {{"protocolVersion", "2025-11-25"}, {"capabilities", capabilities}});
   }
   ~ToolServer() {
