@@ -85,20 +85,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The same that a person reads on stderr, if only the names of the project are open and the path is in none of its folders.
-std::string outside_the_scope(const Boundary& boundary, Operation operation, const Path& path) {
-  const Grant* grant = boundary.grant_for(path);
-  if (grant == nullptr || grant->path != boundary.workspace() || grant->access != Access::List) return {};
-  std::string folders;
-  for (const Grant& other : boundary.grants()) {
-    const std::string_view below = grant->path.below(other.path);
-    if (!below.empty() && other.access >= Access::Read) folders += (folders.empty() ? "" : ",") + std::string(below);
-  }
-  if (folders.empty()) return {};
-  return "[WORKSPACE] BLOCKED: File access outside workspace (file " + path.text() + ", operation " +
-         std::string(to_text(operation)) + ", workspace folders " + folders + "). ";
-}
-
 }  // namespace
 
 Path where_it_leads(const Workplace& place, const std::string& path) {
@@ -145,11 +131,13 @@ Error refusal(const Workplace& place, Operation operation, const std::string& pa
     return plain;
   }
   std::string sentence = path + ": " + errno_text(error.number) + ". ";
-  sentence += outside_the_scope(place.boundary, operation, leads_to);
   sentence += same ? "" : "It leads to " + leads_to.text() + ". ";
   sentence += "The rule: " + verdict.rule + (verdict.origin.empty() ? "." : " (from " + verdict.origin + ").");
   if (stand_in != nullptr)
     sentence += " Of the host's " + stand_in->path.text() + " it has what programs need, and no more.";
+  // The same that a person reads on stderr.
+  const std::string block = block_for(place.boundary, {std::string(to_text(operation)), leads_to.text()});
+  if (!block.empty()) sentence += "\n" + block;
   return {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)};
 }
 
