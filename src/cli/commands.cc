@@ -278,9 +278,10 @@ const Command* find_command(std::string_view name) {
   return found == kCommands.end() ? nullptr : found;
 }
 
-Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most) {
+Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most,
+                            AfterDashes after) {
   const Command& command = *find_command(name);
-  PALE_TRY(arguments, parse_arguments(line.words, command.options(), AfterDashes::Forbidden));
+  PALE_TRY(arguments, parse_arguments(line.words, command.options(), after));
   PALE_CHECK(check_not_empty(arguments));
   const std::string usage =
       "pale " + std::string(name) + (command.operands.empty() ? "" : " ") + std::string(command.operands);

@@ -36,6 +36,7 @@ std::span<const Command> commands();
 const Command* find_command(std::string_view name);
 
 // Those of `line` as the options say, and as many operands as `name` takes.
-Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most);
+Result<Arguments> parse_for(std::string_view name, const CommandLine& line, std::size_t least, std::size_t most,
+                            AfterDashes after = AfterDashes::Forbidden);
 
 }  // namespace pale::cli

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/program.h"
+#include "cli/request.h"
 #include "service/settings.h"
 
 namespace pale::cli {
@@ -15,7 +16,11 @@ constexpr Option kOptions[] = {
 };
 constexpr Option kListOptions[] = {
     {"--project-root", "DIR", "what counts for the project in a directory"},
-    {"-p", "ID", "what counts for a registered project"},
+    {"-p", "ID", "what counts for a registered project; without either, for the one you stand in"},
+    {"--workspace", "DIR,DIR…", "as if a run was told these folders"},
+    {"--workspace-mode", "MODE", "as if a run was told this mode"},
+    {"--preset", "NAME", "as if a run was narrowed by [presets.NAME]"},
+    {"--prd", "FILE", "as if a loop worked through this prd.json"},
     {"--show-origin", "", "say where each value comes from"},
     {"--json", "", "print as JSON"},
 };
@@ -70,7 +75,11 @@ int config_list_command(const CommandLine& line) {
   const auto arguments = parse_for("config list", line, 0, 0);
   if (!arguments) return fail_with(arguments.error(), Format::Text);
   const Format format = arguments->has("--json") ? Format::Json : Format::Text;
-  const auto lines = service::list_config(named_by(*arguments), {line.argv, line.envp});
+  auto request = request_of(*arguments);
+  if (!request) return fail_with(request.error(), format);
+  const service::Wished wished{std::move(request->project), std::move(request->workspace), std::move(request->preset),
+                               arguments->value("--prd")};
+  const auto lines = service::list_config(wished, {line.argv, line.envp});
   if (!lines) return fail_with(lines.error(), format);
   print(format == Format::Json ? config_json(*lines) : config_lines(*lines, arguments->has("--show-origin")));
   return 0;

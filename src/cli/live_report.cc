@@ -1,6 +1,7 @@
 #include "cli/live_report.h"
 
 #include "cli/console.h"
+#include "service/watch_record.h"
 #include "service/watch_report.h"
 #include "sys/event.h"
 #include "sys/terminal.h"
@@ -8,7 +9,6 @@
 namespace pale::cli {
 namespace {
 
-constexpr std::size_t kMostBlocks = 1000;
 constexpr std::size_t kSurelyTaken = 4096;  // bytes, by a pipe that has room at all
 constexpr int kErrors = 2;
 
@@ -21,20 +21,12 @@ bool may_write_now() {
 
 }  // namespace
 
-std::string LiveReport::next_block(const sandbox::WatchedScope& scope, const Boundary& boundary,
-                                   const sandbox::Sighting& sighting) {
-  if (blocks_ > kMostBlocks) return {};
-  std::string block = service::block_of(scope, boundary, sighting);
-  if (block.empty() || ++blocks_ <= kMostBlocks) return block;
-  return "pale: there is more; the end will tell\n";
-}
-
 bool LiveReport::tell_now(const sandbox::WatchedScope& scope, const Boundary& boundary,
                           const sandbox::Sighting& sighting) {
-  const std::string block = next_block(scope, boundary, sighting);
+  const std::string block = notes_.next_block(scope, boundary, sighting);
   if (block.empty()) return true;
   if (block.size() > kSurelyTaken || !may_write_now()) {
-    --blocks_;
+    notes_.take_back();
     return false;
   }
   print_beside(block);
@@ -43,17 +35,21 @@ bool LiveReport::tell_now(const sandbox::WatchedScope& scope, const Boundary& bo
 
 void LiveReport::hear(const sandbox::WatchedScope& scope, const Boundary& boundary, const sandbox::Sighting& sighting,
                       bool told) {
-  heard_.push_back(sighting);
-  if (!told) print_beside(next_block(scope, boundary, sighting));
+  notes_.keep(scope, boundary, sighting);
+  if (!told) print_beside(notes_.next_block(scope, boundary, sighting));
 }
 
-void LiveReport::conclude(const service::RunOutcome& outcome) const {
+void LiveReport::conclude(const service::Request& request, const service::RunOutcome& outcome) const {
   if (!outcome.why_unwatched.empty()) print_note("not watched: " + outcome.why_unwatched);
   if (!outcome.watched || !outcome.why_unwatched.empty()) return;
-  const auto summary = service::summary_of(*outcome.watched, outcome.root, heard_, outcome.stage);
+  const auto summary = service::summary_of(
+      *outcome.watched, outcome.root, notes_.heard(), outcome.stage,
+      outcome.stage_has_folders ? service::StageHolds::FoldersToo : service::StageHolds::OutsideOnly);
   print_beside(summary.text);
   if (outcome.result.saw_more) print_note("there was more than is kept; what is listed is the beginning");
   for (const std::string& hint : summary.hints) print_hint(hint);
+  if (const auto recorded = service::record_run(request, outcome, notes_.notes()); !recorded)
+    print_note("this is not written down: " + recorded.error().sentence());
 }
 
 }  // namespace pale::cli

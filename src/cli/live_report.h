@@ -1,10 +1,10 @@
 // cli/live_report.h: tells a person on stderr what a run does, while it does it.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "service/run.h"
+#include "service/watch_notes.h"
 
 namespace pale::cli {
 
@@ -16,17 +16,12 @@ class LiveReport final : public sandbox::Onlooker {
   void hear(const sandbox::WatchedScope& scope, const Boundary& boundary, const sandbox::Sighting& sighting,
             bool told) override;
 
-  const std::vector<sandbox::Sighting>& heard() const noexcept { return heard_; }
-  // The summary of a run that is over.
-  void conclude(const service::RunOutcome& outcome) const;
+  const std::vector<sandbox::Sighting>& heard() const noexcept { return notes_.heard(); }
+  // The summary of a run that is over, which is written down if there is something to tell.
+  void conclude(const service::Request& request, const service::RunOutcome& outcome) const;
 
  private:
-  // One more; empty: there is nothing to say, or were too many.
-  std::string next_block(const sandbox::WatchedScope& scope, const Boundary& boundary,
-                         const sandbox::Sighting& sighting);
-
-  std::vector<sandbox::Sighting> heard_;
-  std::size_t blocks_ = 0;
+  service::WatchNotes notes_;
 };
 
 }  // namespace pale::cli

@@ -7,6 +7,7 @@
 #include "cli/loop_screen.h"
 #include "cli/loop_table.h"
 #include "cli/request.h"
+#include "service/run_times.h"
 
 namespace pale::cli {
 namespace {
@@ -83,10 +84,11 @@ std::string figures(const service::LoopEnd& end) {
   const service::LoopFigures& took = end.figures;
   return "runs of the agent: " + std::to_string(end.runs) +
          "\nstories read and checked: " + std::to_string(took.read_us / 1000) + "." +
-         std::to_string(took.read_us / 100 % 10) + " ms\nagent: " + duration_text(took.agent_ms) +
-         "\nverify: " + duration_text(took.verify_ms) + "\nvalidate: " + duration_text(took.validate_ms) +
-         "\napply: " + duration_text(took.apply_ms) + "\nin all: " + duration_text(took.whole_ms) +
-         "\nlog: " + end.log + "\nsession: " + end.session + "\n";
+         std::to_string(took.read_us / 100 % 10) + " ms\n" +
+         service::in_words({0, 0, took.validation_us, took.start_us, took.watch_us, 0}) +
+         "\nagent: " + duration_text(took.agent_ms) + "\nverify: " + duration_text(took.verify_ms) +
+         "\nvalidate: " + duration_text(took.validate_ms) + "\napply: " + duration_text(took.apply_ms) +
+         "\nin all: " + duration_text(took.whole_ms) + "\nlog: " + end.log + "\nsession: " + end.session + "\n";
 }
 
 std::string to_json(const service::LoopEnd& end) {
@@ -99,6 +101,8 @@ std::string to_json(const service::LoopEnd& end) {
   }
   out.end_array().key("figures").begin_object();
   out.field("readMicroseconds", end.figures.read_us).field("agentMilliseconds", end.figures.agent_ms);
+  out.field("validationMicroseconds", end.figures.validation_us).field("startMicroseconds", end.figures.start_us);
+  out.field("watchMicroseconds", end.figures.watch_us);
   out.field("verifyMilliseconds", end.figures.verify_ms).field("validateMilliseconds", end.figures.validate_ms);
   out.field("applyMilliseconds", end.figures.apply_ms).field("wholeMilliseconds", end.figures.whole_ms).end_object();
   out.field("log", end.log).field("session", end.session).end_object();

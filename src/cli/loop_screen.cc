@@ -17,6 +17,7 @@ constexpr std::size_t kIdWidth = 12, kStateWidth = 11, kTimeWidth = 9;
 
 class Lines final : public service::LoopScreen {
  public:
+  void print(const std::string& lines) override { print_beside(lines); }
   void tell(const std::string& line) override { print_note(line); }
   void show(const std::vector<StoryView>& /*stories*/) override {}
 };
@@ -26,6 +27,11 @@ class Table final : public service::LoopScreen {
  public:
   explicit Table(bool coloured) : coloured_(coloured) {}
   ~Table() override { wipe(); }
+
+  void print(const std::string& lines) override {
+    wipe();
+    print_beside(lines);
+  }
 
   void tell(const std::string& line) override {
     wipe();

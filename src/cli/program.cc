@@ -21,6 +21,18 @@ bool asks_for_help(std::span<char* const> words) {
   return false;
 }
 
+// "validate, check-file or mount": what can stand behind the name of a group.
+std::string listed_in(std::string_view group) {
+  std::vector<std::string> words;
+  for (const Command& command : commands()) {
+    if (command.name.starts_with(std::string(group) + " ")) words.emplace_back(command.name.substr(group.size() + 1));
+  }
+  std::string text;
+  for (std::size_t at = 0; at < words.size(); ++at)
+    text += (at == 0 ? "" : at + 1 == words.size() ? " or " : ", ") + words[at];
+  return text;
+}
+
 int unknown_command(const std::string& name) {
   std::vector<std::string_view> names = {"init"};
   for (const Command& command : commands()) names.push_back(command.name);
@@ -29,6 +41,9 @@ int unknown_command(const std::string& name) {
   const std::string first = name.substr(0, name.find(' '));
   std::vector<std::string_view> firsts;
   for (const Command& command : commands()) firsts.push_back(command.name.substr(0, command.name.find(' ')));
+  if (!close && is_group(first))
+    return fail_with({ErrorKind::Usage, 0, "unknown command", name, "pale " + first + " " + listed_in(first)},
+                     Format::Text);
   if (!close) close = nearest(first, firsts);
   return fail_with({ErrorKind::Usage, 0, "unknown command", name,
                     close ? "did you mean pale " + std::string(*close) + "?" : "pale help"},

@@ -10,6 +10,7 @@
 #include "cli/tree.h"
 #include "service/explain.h"
 #include "service/run.h"
+#include "service/run_times.h"
 
 namespace pale::cli {
 namespace {
@@ -48,8 +49,19 @@ bool report_refs(const std::vector<service::RefReport>& reports) {
   return refused;
 }
 
+// What directories cannot tell: it was written, and is told.
+bool report_file_scope(const std::vector<std::string>& outside) {
+  constexpr std::size_t kMostNamed = 20;
+  for (std::size_t at = 0; at < std::min(outside.size(), kMostNamed); ++at)
+    print_note("changed outside the file scope: " + printable(outside[at]));
+  if (outside.size() > kMostNamed) print_note("and " + std::to_string(outside.size() - kMostNamed) + " more");
+  if (!outside.empty()) print_hint("git diff; with --stage nothing is changed before you have looked at it");
+  return !outside.empty();
+}
+
 int report(const service::Request& request, const service::RunOutcome& outcome) {
-  const bool refused = report_refs(outcome.refs);
+  const bool outside = report_file_scope(outcome.outside_file_scope);
+  const bool refused = report_refs(outcome.refs) || outside;
   report_cleaned(outcome.result.appeared, outcome.quarantine, "and the run was ended");
   if (outcome.result.exec_error != 0) return report_exec_error(request, outcome.result.exec_error);
   switch (outcome.result.ending) {
@@ -101,7 +113,8 @@ int start(const service::Request& request, const Arguments& arguments, const Com
   LiveReport report_of_watch;
   auto outcome = service::run(request, caller, &report_of_watch);
   if (!outcome) return fail_with(outcome.error(), format);
-  report_of_watch.conclude(*outcome);
+  report_of_watch.conclude(request, *outcome);
+  if (arguments.has("-v")) print_note(service::in_words(outcome->times));
   return report_outcome(request, *outcome);
 }
 

@@ -7,6 +7,7 @@
 #include "scope/prompt.h"
 #include "service/scope.h"
 #include "service/scope_mount.h"
+#include "service/scope_view.h"
 #include "service/workspace.h"
 
 namespace pale::cli {
@@ -46,12 +47,16 @@ struct ScopeCall {
   std::vector<std::string> names;
   Format format = Format::Text;
   scope::Mode mode = scope::Mode::Permissive;
+  service::Caller caller = {};
 
   static Result<ScopeCall> parse(std::string_view name, const CommandLine& line, std::size_t operands,
                                  std::size_t folders_at) {
-    PALE_TRY(arguments, parse_for(name, line, operands, operands));
+    // Only a mount is for somebody who may be named here.
+    const AfterDashes after = name == "scope mount" ? AfterDashes::Command : AfterDashes::Forbidden;
+    PALE_TRY(arguments, parse_for(name, line, operands, operands, after));
     PALE_TRY(mode, mode_of(arguments, {line.argv, line.envp}));
     ScopeCall call{std::move(arguments)};
+    call.caller = {line.argv, line.envp};
     call.mode = mode;
     call.format = call.arguments.has("--json") ? Format::Json : Format::Text;
     PALE_TRY(repository, service::find_repository({call.arguments.value("--project-root"), call.arguments.value("-p")},
@@ -155,6 +160,10 @@ int mount(const ScopeCall& call) {
   const auto folders = call.folders();
   if (!folders) return refuse(folders.error(), call.format, answer_for(folders.error()));
   const std::string& directory = call.arguments.operands[1];
+  if (!call.arguments.command.empty()) {
+    const auto code = service::run_in_view(*folders, directory, call.arguments.command, call.caller);
+    return code ? *code : fail_with(code.error(), call.format);
+  }
   const auto mounted = service::mount_folders(*folders, directory);
   if (!mounted) return fail_with(mounted.error(), call.format);
   for (const std::string& name : *mounted) log("Mounted workspace folder: " + name + " in " + directory);

@@ -38,13 +38,17 @@ inline constexpr Command kScopeCommands[] = {
      "\nExamples:\n"
      "  pale scope update-prd lib,src prd.json\n",
      scope_update_command},
-    {"scope mount", "FOLDERS DIR", Operand::Directory, Group::Scope, "copies of folders, as a worker's own",
-     scope_where_options,
+    {"scope mount", "FOLDERS DIR [-- COMMAND]", Operand::Directory, Group::Scope,
+     "copies of folders, as a worker's own", scope_where_options,
      "In DIR, which is made if need be. The copies share blocks with the folders where the filesystem can, and never "
      "a\n"
      "write.\n"
+     "With a COMMAND no copies are made: it runs in DIR and sees the folders themselves there, as long as it lives; "
+     "what\n"
+     "it writes there is written to them. Nobody else sees these mounts, and nothing of them stays.\n"
      "\nExamples:\n"
-     "  pale scope mount lib,src /tmp/worker-1\n",
+     "  pale scope mount lib,src /tmp/worker-1\n"
+     "  pale scope mount lib,src /tmp/worker-1 -- make test\n",
      scope_mount_command},
     {"scope unmount", "FOLDERS DIR", Operand::Directory, Group::Scope, "take such copies away again",
      scope_unmount_options,

@@ -16,6 +16,7 @@ inline constexpr Option kRunOnly[] = {
     {"--watch", "", "tell what the command does in the project, also without a scope (pale help watch)"},
     {"--no-watch", "", "tell nothing of it, also with one"},
     {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
+    {"-v", "", "say how long it took to decide, to begin and to watch"},
     {"--dry-run", "", "print the boundary and the steps; run nothing"},
 };
 

@@ -184,7 +184,7 @@ constexpr std::string_view kFolders =
   permissive   what lies in the project outside of the folders can be used like the rest
   strict       of that only names are seen; the kernel answers "Permission denied" to all else
 
-Folders and mode are said by a flag, else by a variable, else by the manifest; committed files only narrow:
+Folders and mode are said by a flag, else by a variable, else by the manifest, a prd.json, a preset; committed files only narrow:
 
   --workspace DIR,DIR…         WORKSPACE_FOLDERS        [workspace] folders = ["lib", "src"]
   --workspace-mode MODE        WORKSPACE_MODE           [workspace] mode = "strict"
@@ -193,7 +193,8 @@ Folders and mode are said by a flag, else by a variable, else by the manifest; c
 pale config --show-origin -p ID says who decided. In .git lie the contents of all files: in strict mode it is closed, unless the
 manifest says git = "read" or git = "commit".
 
-  --file-scope PATTERN         only where such files can lie can be written: 'lib/**/*.ts', README.md, 'docs/'
+  --file-scope PATTERN         only where such files can lie can be written: 'lib/**/*.ts', README.md, 'docs/'; a file that was
+                               changed and matches none is told when the run has ended (exit code 3)
   pale scope …                 check folders and files, infer the fileScope of stories, give workers copies of folders
   pale loop init               a prd.json to begin with
 )";

@@ -5,6 +5,7 @@
 #include "keeper/session_log.h"
 #include "keeper/session_view.h"
 #include "service/prepare.h"
+#include "session/place.h"
 #include "sys/event.h"
 #include "sys/terminal.h"
 #include "tenant/project.h"
@@ -76,14 +77,24 @@ std::string list_json(const std::vector<history::Session>& sessions) {
 
 Status list(SessionCall& call) {
   PALE_TRY(filter, filter_of(call.arguments));
+  // One that is not managed has sessions, too: of its workers, of loops, of runs that were refused something.
+  if (filter.project && !tenant::is_there(call.pale_home, *filter.project)) {
+    const std::string local = std::string(session::kLocal) + *filter.project;
+    history::SessionFilter all;
+    all.project = local;
+    PALE_TRY(any, call.history.sessions(all));
+    if (any.empty())
+      return fail(ErrorKind::NotFound, "there is no managed project, and no session of another one, called",
+                  "'" + *filter.project + "'", "pale project list");
+    filter.project = local;
+  }
   PALE_TRY(sessions, call.history.sessions(filter));
-  if (sessions.empty() && filter.project && !tenant::is_there(call.pale_home, *filter.project))
-    return fail(ErrorKind::NotFound, "there is no managed project", "'" + *filter.project + "'", "pale project list");
   if (call.format == Format::Json) {
     cli::print(list_json(sessions));
   } else if (sessions.empty()) {
-    cli::print_note("there is no such session");
-    cli::print_hint("pale session start -p ID --workspace UUID");
+    const bool any = !filter.project && !filter.workspace && filter.life == history::Life::Any;
+    cli::print_note(any ? "there are no sessions yet" : "there are no such sessions");
+    if (any) cli::print_hint("pale session start -p ID --workspace UUID");
   } else {
     cli::print(session_lines(sessions, sys::wall_clock_seconds()));
   }

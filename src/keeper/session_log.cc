@@ -20,13 +20,21 @@ std::string output_line(std::uint64_t run, const std::string& stream, std::strin
   return mark(run) + (stream == "stderr" ? "! " : "| ") + service::shown_line(line);
 }
 
+// As it appears while a run is watched.
+std::string denied(const Event& event) {
+  if (!event.rule.starts_with(session::kOutsideFolders))
+    return "denied: " + printable(event.operation) + " " + printable(event.path) + " (" + printable(event.rule) + ")";
+  return "[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + printable(event.path) +
+         "\n[WORKSPACE]   Operation: " + printable(event.operation) +
+         "\n[WORKSPACE]   Workspace folders: " + printable(event.rule.substr(session::kOutsideFolders.size()));
+}
+
 std::string happened(const Event& event) {
   switch (event.kind) {
     case EventKind::Started: return "started";
     case EventKind::Run: return "$ " + command_text(event.command) + "   (in " + printable(event.directory) + ")";
     case EventKind::Input: return "input of " + std::to_string(event.bytes) + " bytes";
-    case EventKind::Denied:
-      return "denied: " + printable(event.operation) + " " + printable(event.path) + " (" + printable(event.rule) + ")";
+    case EventKind::Denied: return denied(event);
     case EventKind::Changed: return "changes: " + printable(event.operation) + " " + printable(event.path);
     case EventKind::Exit:
       return (event.ending == "exited" ? "exit " + std::to_string(event.exit_code)

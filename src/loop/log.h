@@ -12,7 +12,7 @@ namespace pale::loop {
 
 // Only what the kind has is set.
 struct Entry {
-  // begun, run, agent, verify, validate, refused, verified, applied, conflict, failed, stopped, dropped, kept, passed, ended
+  // begun, run, agent, verify, validate, blocked, outside, refused, verified, applied, conflict, failed, stopped, dropped, kept, passed, ended
   std::string event;
   std::int64_t at = 0;    // milliseconds since 1970
   std::string story;      // its id

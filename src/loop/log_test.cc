@@ -52,7 +52,8 @@ TEST(Task, IsReadAndBecomesAPrompt) {
   ASSERT_TRUE(prd && tasks);
   EXPECT_THAT(tasks->at(0).verify, ElementsAre("/bin/sh", "-c", "make test"));
   EXPECT_THAT(tasks->at(1).verify, ElementsAre("a", "b"));
-  const std::string prompt = prompt_for(*prd, prd->stories[0], tasks->at(0), "# Workspace Sandboxing\n");
+  const std::string prompt =
+      prompt_for(*prd, prd->stories[0], tasks->at(0), FileScopeIs::Own, "# Workspace Sandboxing\n");
   for (const char* part : {"# US-1: T", "\nD\n", "- one\n- two\n", "# Workspace Sandboxing\n"})
     EXPECT_THAT(prompt, HasSubstr(part));
 }

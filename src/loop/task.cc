@@ -77,7 +77,8 @@ Result<std::vector<Task>> read_tasks(std::string_view text, const std::string& f
   return tasks;
 }
 
-std::string prompt_for(const scope::Prd& prd, const scope::Story& story, const Task& task, std::string_view workspace) {
+std::string prompt_for(const scope::Prd& prd, const scope::Story& story, const Task& task, FileScopeIs file_scope,
+                       std::string_view workspace) {
   std::string text = "# " + story.id + ": " + story.title + "\n\nProject: " + prd.project + "\n";
   if (!prd.description.empty()) text += "\n" + prd.description + "\n";
   if (!task.description.empty()) text += "\n## Story\n\n" + task.description + "\n";
@@ -87,7 +88,9 @@ std::string prompt_for(const scope::Prd& prd, const scope::Story& story, const T
   }
   if (!story.notes.empty()) text += "\n## Notes\n\n" + story.notes + "\n";
   if (story.file_scope && !story.file_scope->empty()) {
-    text += "\n## File scope\n\nChange files that match one of these, and no others:\n\n";
+    text += file_scope == FileScopeIs::Own
+                ? "\n## File scope\n\nChange files that match one of these, and no others:\n\n"
+                : "\n## File scope\n\nFocus your changes on files that match one of these:\n\n";
     for (const std::string& pattern : *story.file_scope) text += "- `" + pattern + "`\n";
   }
   if (!workspace.empty()) text += "\n" + std::string(workspace);

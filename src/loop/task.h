@@ -21,7 +21,11 @@ Result<std::vector<Task>> read_tasks(std::string_view text, const std::string& f
 // A shell's line as a command.
 std::vector<std::string> shell_command(const std::string& line);
 
+// Whether a story's fileScope is what somebody wrote, or what the folders of the run stand for: that one binds nobody.
+enum class FileScopeIs { Own, Inferred };
+
 // Markdown: the story, what counts as done, and the section about the workspace, if there is one.
-std::string prompt_for(const scope::Prd& prd, const scope::Story& story, const Task& task, std::string_view workspace);
+std::string prompt_for(const scope::Prd& prd, const scope::Story& story, const Task& task, FileScopeIs file_scope,
+                       std::string_view workspace);
 
 }  // namespace pale::loop

@@ -108,7 +108,12 @@ Status attend_command(Standing& standing, const Command& command) {
     recorder.emplace(launch.boundary, *launch.scope, *launch.sightings, *launch.onlooker);
   Watch watch(launch.boundary, launch.plan, std::move(confinement.listener), launch.staged,
               recorder ? &*recorder : nullptr);
+  const std::int64_t before = recorder ? sys::cpu_time_ns() : 0;
   PALE_CHECK(attend(attendance, watch));
+  if (recorder) {
+    standing.shared.watch_ns = sys::cpu_time_ns() - before;
+    standing.shared.accesses = recorder->looked_at();
+  }
   end_everyone(launch.plan.backend);
   standing.shared.ended = standing.shared.command_ended;
   tell(standing.supervisor);

@@ -104,6 +104,7 @@ Status failure_of_child(Shared& shared) {
 int execute_as_told(const Confinement& confinement, const Command& command, const Image& image) {
   Shared& shared = confinement.shared;
   (void)sys::block_signals(confinement.signals);
+  shared.started_ns = sys::wall_clock_ns();
   shared.started = true;
   shared.exec_error = execute(command, image);
   shared.started = false;

@@ -25,8 +25,10 @@ struct Command {
   Path directory = Path::root();       // where it starts, inside
   // Executed instead of looking one up: an open file of the host's, which need not exist inside. Borrowed.
   const sys::Fd* program = nullptr;
-  // The one descriptor beside its streams that it keeps, under the number that it has here. Borrowed.
+  // A descriptor beside its streams that it keeps, under the number that it has here. Borrowed.
   const sys::Fd* line = nullptr;
+  // Another one, if there is a watch: what it tells.
+  const sys::Fd* watch = nullptr;
 };
 
 // What the new process does to itself; it shares this memory until its exec.

@@ -74,11 +74,17 @@ Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
 
 // Nothing that is open here goes with an exec, but what is handed to the command. It starts with these descriptors, and opens
 // none but its listener, which is born that way.
-Status seal_descriptors(const sys::Fd* line, Observed& observed) {
+Status seal_descriptors(const Command* command, Observed& observed) {
   PALE_CHECK(sys::seal_descriptors(kFirstOwnDescriptor));
-  if (line != nullptr && sys::call(SYS_fcntl, line->borrow(), F_SETFD, 0) < 0)
-    return fail(ErrorKind::System, "a descriptor cannot be handed over", "");
-  observed.handed_descriptors = line != nullptr ? 1 : 0;
+  observed.handed_descriptors = 0;
+  const sys::Fd* const handed[] = {command != nullptr ? command->line : nullptr,
+                                   command != nullptr ? command->watch : nullptr};
+  for (const sys::Fd* each : handed) {
+    if (each == nullptr) continue;
+    if (sys::call(SYS_fcntl, each->borrow(), F_SETFD, 0) < 0)
+      return fail(ErrorKind::System, "a descriptor cannot be handed over", "");
+    ++observed.handed_descriptors;
+  }
   PALE_TRY(inheritable, sys::count_inheritable(kFirstOwnDescriptor));
   observed.inheritable_descriptors = inheritable;
   return {};
@@ -128,8 +134,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   // Before a command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
-  const sys::Fd* line = launch.command != nullptr ? launch.command->line : nullptr;
-  PALE_CHECK(seal_descriptors(line, shared.observed));  // The errand shares them, and opens none.
+  PALE_CHECK(seal_descriptors(launch.command, shared.observed));  // The errand shares them, and opens none.
   if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
   // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());

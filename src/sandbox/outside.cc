@@ -92,6 +92,9 @@ Result<RunResult> Outside::conclude(Ending ending) {
   result.saw_more = sightings_ && sightings_->is_full();
   result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
   result.exec_error = shared_.exec_error;
+  result.started_ns = shared_.started_ns;
+  result.watch_ns = shared_.watch_ns;
+  result.accesses = shared_.accesses;
   result.appeared = std::move(appeared);
   if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
   result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;

@@ -42,9 +42,12 @@ enum class Ending {
 struct RunResult {
   Ending ending = Ending::Exited;
   int exit_code = 0;
-  int exec_error = 0;          // errno if the command could not be started
-  std::vector<Path> appeared;  // protected paths that appeared, now in quarantine
-  bool saw_more = false;       // than was kept and told
+  int exec_error = 0;           // errno if the command could not be started
+  std::vector<Path> appeared;   // protected paths that appeared, now in quarantine
+  bool saw_more = false;        // than was kept and told
+  std::int64_t started_ns = 0;  // when the command began, since 1970
+  std::int64_t watch_ns = 0;    // of a processor, that a watch took
+  std::uint64_t accesses = 0;   // that it looked at
 };
 
 class Outside {

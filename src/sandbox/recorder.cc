@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/hash.h"
+#include "boundary/new_name.h"
 
 namespace pale::sandbox {
 namespace {
@@ -30,13 +31,20 @@ Recorder::Recorder(const Boundary& boundary, const WatchedScope& scope, Sighting
 
 // Asked for every file that is opened: most are the system's.
 bool Recorder::cares_for(std::string_view written) const {
+  ++looked_at_;
   if (!written.starts_with('/') || written.find("/..") != std::string_view::npos) return true;
   return std::ranges::none_of(elsewhere_, [&](const std::string& place) { return written.starts_with(place); });
 }
 
 void Recorder::saw(const Path& path, Act act, Found found, bool refused) {
   if (!refused && !cares_for(path)) return;
-  if (const auto sighting = judge(boundary_, scope_, {path, act, found})) tell(*sighting);
+  // A tool that writes a file whole makes another one first: what is told is the file.
+  const std::string_view meant = name_that_is_meant(path.name());
+  const auto named = meant == path.name() ? std::nullopt : std::optional(path.parent() / meant);
+  const auto sighting = judge(boundary_, scope_, {named ? *named : path, act, found});
+  if (!sighting) return;
+  if (sighting->kind == Sighting::Kind::Blocked) onlooker_.tried(*sighting);
+  tell(*sighting);
 }
 
 void Recorder::connects(const std::string& address) { tell({Sighting::Kind::Reached, Act::Connect, address}); }

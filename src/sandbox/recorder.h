@@ -18,6 +18,9 @@ class Recorder final : public Witness {
   bool cares_for(const Path& path) const override { return is_told(boundary_, scope_, path); }
   void connects(const std::string& address) override;
 
+  // How many times somebody asked whether anything is to be told.
+  std::uint64_t looked_at() const noexcept { return looked_at_; }
+
  private:
   void tell(const Sighting& sighting);
 
@@ -28,6 +31,7 @@ class Recorder final : public Witness {
   std::vector<std::string>
       elsewhere_;  // "/usr/": nothing beneath leads into the workspace, and nothing can be changed to
   SeenBefore seen_;
+  mutable std::uint64_t looked_at_ = 0;
 };
 
 }  // namespace pale::sandbox

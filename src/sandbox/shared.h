@@ -38,10 +38,13 @@ struct Started {
 struct Shared {
   bool failed;  // setting up did not succeed; `error` says why
   SharedError error;
-  bool started;        // the command has been exec'ed
-  int exec_error;      // errno, if it could not be
-  bool command_ended;  // with `status`
-  bool ended;          // and so has everything it started
+  bool started;             // the command has been exec'ed
+  std::int64_t started_ns;  // then, since 1970
+  std::int64_t watch_ns;    // of a processor, that the watch of a run took
+  std::uint64_t accesses;   // that it looked at
+  int exec_error;           // errno, if it could not be
+  bool command_ended;       // with `status`
+  bool ended;               // and so has everything it started
   int status;
   bool stopped;        // the command was stopped by a job-control signal
   bool give_terminal;  // when it goes on, it is in the foreground

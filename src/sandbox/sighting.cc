@@ -82,11 +82,15 @@ bool is_told(const Boundary& boundary, const WatchedScope& scope, const Path& pa
 std::optional<Sighting> judge(const Boundary& boundary, const WatchedScope& scope, const Attempt& attempt) {
   using Kind = Sighting::Kind;
   if (!is_access(attempt) || !boundary.workspace().covers(attempt.path)) return std::nullopt;
+  // Git tidies up directories that it has emptied, and tries its own as well.
+  if (attempt.act == Act::Remove && attempt.path == boundary.workspace() / ".git") return std::nullopt;
   const bool whole = scope.mode == WatchedScope::Mode::Whole;
   const bool outside = !whole && !in_folders(scope, attempt.path) && !is_granted_apart(boundary, attempt.path);
   const auto git = git_directory(boundary, attempt.path);
   const bool allowed = is_allowed(boundary, attempt);
-  const auto told = [&](Kind kind) { return Sighting{kind, attempt.act, git ? git->text() : attempt.path.text()}; };
+  const auto told = [&](Kind kind) {
+    return Sighting{kind, attempt.act, git && kind != Kind::Denied ? git->text() : attempt.path.text()};
+  };
   if (!outside) {
     if (allowed) return whole ? std::optional(told(Kind::Used)) : std::nullopt;
     return told(Kind::Denied);

@@ -60,6 +60,8 @@ class Onlooker {
   // Inside, in the first process, before the call in question is let through: whoever reads along sees this before what the
   // command makes of it. Everything waits meanwhile, so it must not wait for anybody. False: it has to be told later.
   virtual bool tell_now(const WatchedScope& scope, const Boundary& boundary, const Sighting& sighting) = 0;
+  // Inside, too: each attempt that the scope is against, also one that was told before.
+  virtual void tried(const Sighting& /*sighting*/) {}
   // Outside, when the run is over: all of it, in its order.
   virtual void hear(const WatchedScope& scope, const Boundary& boundary, const Sighting& sighting, bool told) = 0;
 };

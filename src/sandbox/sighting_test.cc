@@ -95,6 +95,10 @@ TEST(Judge, GitsDirectoryIsOneThingWithASettingOfItsOwn) {
   const auto blocked = judge(boundary(Mode::Strict), scope(Mode::Strict), {at(".git/HEAD"), Act::Read, Found::File});
   ASSERT_TRUE(blocked);
   EXPECT_EQ(*blocked, (Sighting{Kind::Blocked, Act::Read, "/p/.git"}));
+  const auto denied =
+      judge(boundary(Mode::Permissive), scope(Mode::Permissive), {at(".git/hooks/x"), Act::Create, Found::Nothing});
+  EXPECT_EQ(*denied, (Sighting{Kind::Denied, Act::Create, "/p/.git/hooks/x"})) << "what is protected is named";
+  EXPECT_EQ(seen(Mode::Strict, ".git", Act::Remove, Found::Directory), std::nullopt) << "git tries it after each stash";
   EXPECT_EQ(seen(Mode::Strict, "docs/.gitignore", Act::Read), std::nullopt);
   EXPECT_EQ(seen(Mode::Strict, "docs/.gitignore", Act::Write), Kind::Blocked);
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostRefusals = 1000;
 }
 
-Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& project) {
+Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& project, std::int64_t began_ms) {
   PALE_TRY(id, sys::make_uuid());
   const std::string owner = std::string(session::kLocal) + project;
   session::Place place = session::place_of(pale_home, owner, id);
@@ -27,15 +27,17 @@ Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& p
   PALE_TRY(held, sys::try_lock(lock, sys::LockKind::Exclusive));
   if (held == sys::Lock::Held) return fail(ErrorKind::System, "there is such a session already:", id);
   PALE_CHECK(sys::make_directories(place.record.text(), 0700));
-  const session::About about{id, owner, {}, {}, sys::wall_clock_ns() / 1'000'000, {}};
+  const session::About about{id, owner, {}, {}, began_ms != 0 ? began_ms : sys::wall_clock_ns() / 1'000'000, {}};
   PALE_CHECK(sys::replace_file(place.about().text(), to_json(about), 0600, sys::Durability::OfProcess));
   PALE_TRY(journal, session::Journal::create(place.events().text()));
   return CallRecord(std::move(id), std::move(place), std::move(lock), std::move(journal));
 }
 
-Status CallRecord::run(std::uint64_t call, const std::string& chain, std::vector<std::string> command) {
-  command.insert(command.begin(), chain);
-  return journal_.append({.kind = EventKind::Run, .run = call, .command = std::move(command), .directory = "/"});
+Status CallRecord::run(std::uint64_t call, const std::string& chain, std::vector<std::string> command,
+                       const std::string& directory, std::int64_t began_ms) {
+  if (!chain.empty()) command.insert(command.begin(), chain);
+  return journal_.append(
+      {.kind = EventKind::Run, .at_ms = began_ms, .run = call, .command = std::move(command), .directory = directory});
 }
 
 Status CallRecord::receipt(std::uint64_t call, const std::string& receipt) {
@@ -50,6 +52,16 @@ Status CallRecord::refused(std::uint64_t caller, const std::string& worker, std:
                           .path = worker,
                           .operation = "call_worker",
                           .rule = std::string(code) + ": " + sentence});
+}
+
+Status CallRecord::note(std::uint64_t call, const WatchNote& note) {
+  if (++refusals_ > kMostRefusals) return {};
+  const bool refused = note.kind == WatchNote::Kind::Refused;
+  return journal_.append({.kind = refused ? EventKind::Denied : EventKind::Changed,
+                          .run = call,
+                          .path = note.path,
+                          .operation = note.operation,
+                          .rule = note.rule});
 }
 
 Status CallRecord::exit(std::uint64_t call, int exit_code, std::string_view ending, std::int64_t milliseconds) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "service/watch_notes.h"
 #include "session/journal.h"
 #include "session/place.h"
 
@@ -12,15 +13,18 @@ namespace pale::service {
 
 class CallRecord {
  public:
-  // Of a project that is not managed.
-  static Result<CallRecord> begin(const Path& pale_home, const std::string& project);
+  // Of a project that is not managed. `began_ms`: of what began before anybody wanted to write it down; 0: now.
+  static Result<CallRecord> begin(const Path& pale_home, const std::string& project, std::int64_t began_ms = 0);
 
   const std::string& session() const noexcept { return session_; }
-  // `chain`: who called it, down from the first: "index/summary".
-  Status run(std::uint64_t call, const std::string& chain, std::vector<std::string> command);
+  // `chain`: who called it, down from the first: "index/summary"; empty: nobody.
+  Status run(std::uint64_t call, const std::string& chain, std::vector<std::string> command,
+             const std::string& directory = "/", std::int64_t began_ms = 0);
   Status receipt(std::uint64_t call, const std::string& receipt);
   // The first thousand: whoever asks without end is not to fill the disk.
   Status refused(std::uint64_t caller, const std::string& worker, std::string_view code, const std::string& sentence);
+  // What a watch saw; the first thousand, too.
+  Status note(std::uint64_t call, const WatchNote& note);
   Status exit(std::uint64_t call, int exit_code, std::string_view ending, std::int64_t milliseconds);
   Status end(std::string_view ending);
 

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "service/run_times.h"
+#include "service/watch_notes.h"
 #include "sys/process.h"
 
 namespace pale::service {
@@ -13,6 +15,9 @@ namespace pale::service {
 struct ForkedResult {
   int code = 0;
   std::string text;
+  std::vector<WatchNote> notes = {};  // of a command that was watched, the first
+  std::size_t more_notes = 0;
+  RunTimes times = {};  // of a command
 };
 
 class Forked {

@@ -105,14 +105,21 @@ Learnt learn_from(const Path& root, const std::vector<Sighting>& sightings) {
   const auto unnamed = [&](const Sighting& sighting) {
     return sighting.kind == Sighting::Kind::Used && !needs_directory(sighting.act) && needed(root, sighting) == root;
   };
+  // At the root it is a name that is changed, and not what lies in something of that name.
+  const auto stays = [&](const Path& path) {
+    return std::ranges::none_of(sightings, [&](const Sighting& sighting) {
+      return sighting.kind == Sighting::Kind::Used && changes(sighting.act) &&
+             path.covers(Path::literal(sighting.path));
+    });
+  };
   learnt.whole = std::ranges::any_of(sightings, names_at_root) || std::ranges::any_of(sightings, unnamed);
-  if (learnt.whole) return learnt;
   std::erase_if(needs, [&](const Need& need) { return need.folder == root; });
   for (const Need& need : with_few_siblings(root, without_nested(std::move(needs)))) {
     const std::string relative(root.below(need.folder));
-    learnt.folders.push_back(relative);
     const bool glob = relative.find_first_of("*?") != std::string::npos;  // would mean others as well
-    if (!need.changes && !glob) learnt.read_only.push_back(relative);
+    if (!need.changes && !glob && (!learnt.whole || stays(need.folder))) learnt.read_only.push_back(relative);
+    if (learnt.whole) continue;
+    learnt.folders.push_back(relative);
     const bool made =
         std::ranges::any_of(created, [&](const auto& each) { return Path::literal(each).covers(need.folder); });
     if (made) learnt.made.push_back(relative);

@@ -9,10 +9,11 @@
 namespace pale::service {
 
 struct Learnt {
-  bool whole = false;                  // names of the root itself were made or removed: no folder would do
-  std::vector<std::string> folders;    // relative to the root, none in another; a file at the root may stand among them
-  std::vector<std::string> read_only;  // of them, those where nothing was changed
-  std::vector<std::string> made;       // of them, those that the run made itself
+  bool whole = false;                // names of the root itself were made or removed: no folder would do
+  std::vector<std::string> folders;  // relative to the root, none in another; a file at the root may stand among them
+  std::vector<std::string>
+      read_only;                  // of them, those where nothing was changed; if it is the whole, what was only read
+  std::vector<std::string> made;  // of them, those that the run made itself
   enum class Git { Unused, Read, Changed } git = Git::Unused;
   std::vector<std::string> reached;  // addresses
   bool nothing() const noexcept { return !whole && folders.empty(); }

@@ -40,7 +40,10 @@ TEST(Learn, NamesMadeOrRemovedAtTheRootNeedAllOfIt) {
     const Learnt learnt = learn_from(kRoot, {used(act, "a.out"), used(Act::Read, "src/x.c")});
     EXPECT_TRUE(learnt.whole) << to_text(act);
     EXPECT_THAT(to_manifest(learnt, ""), Not(HasSubstr("folders")));
+    EXPECT_THAT(to_manifest(learnt, ""), HasSubstr("[agent]\nprotected = [\"src\"]\n")) << "nothing was changed there";
   }
+  const Learnt moved = learn_from(kRoot, {used(Act::Read, "a"), used(Act::Rename, "a"), used(Act::Read, "Makefile")});
+  EXPECT_THAT(moved.read_only, ElementsAre("Makefile"));
 }
 
 TEST(Learn, AFolderThatTheRunMadeIsOneThatHasToBeThere) {
@@ -121,10 +124,24 @@ TEST(WatchReport, TheSummaryListsAndOffers) {
             "  read     docs/a b.md\n"
             "  create   top\n");
   EXPECT_THAT(summary.hints,
-              ElementsAre("to allow it for good: folders = [\"lib\", \"src\", \"docs\"] in .pale/project.toml",
-                          "for you alone: pale config add rw /p/docs --project-root /p",
+              ElementsAre("to allow it for good: folders = [\"lib\", \"src\", \"docs\"], and protected = [\"docs\"] "
+                          "below [agent], in .pale/project.toml",
+                          "for you alone: pale config add ro /p/docs --project-root /p",
+                          "names at the project's root cannot be allowed by a folder: top",
                           "to drop it, take over nothing but the folders: pale stage apply work lib src"));
   EXPECT_THAT(summary_of(kStrict, kRoot, {}, "").text, IsEmpty());
+  EXPECT_EQ(summary_of(kPermissive, kRoot, sightings, "work", StageHolds::OutsideOnly).hints.back(),
+            "to drop it: pale stage discard work");
+}
+
+TEST(WatchReport, WhatWasChangedIsOfferedToBeWrittenAndWhatWasReadToBeRead) {
+  const auto blocked = [](Act act, std::string path) { return Sighting{Sighting::Kind::Blocked, act, "/p/" + path}; };
+  const WatchSummary summary = summary_of(
+      kStrict, kRoot, {blocked(Act::Read, "docs/a"), blocked(Act::Write, "docs/a"), blocked(Act::Read, "ref/a")}, "");
+  EXPECT_THAT(summary.hints, ElementsAre("to allow it for good: folders = [\"lib\", \"src\", \"docs\", \"ref\"], and "
+                                         "protected = [\"ref\"] below [agent], in .pale/project.toml",
+                                         "for you alone: pale config add rw /p/docs --project-root /p",
+                                         "for you alone: pale config add ro /p/ref --project-root /p"));
 }
 
 TEST(WatchReport, TheSummaryHasAnEnd) {

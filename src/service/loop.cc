@@ -41,12 +41,20 @@ Result<Agreement> agree(LoopRequest& loop, const Caller& caller) {
   return Agreement{std::move(resolved), around.pale_home, std::move(stories), std::move(terms)};
 }
 
-std::string workspace_section(const Agreement& agreement) {
-  const project::Settings& settings = agreement.terms.settings;
-  if (settings.folders.empty()) return {};
+std::vector<std::string> folders_of(const Agreement& agreement) {
   std::vector<std::string> names;
-  for (const auto& folder : settings.folders) names.emplace_back(agreement.resolved.project.root().below(folder.value));
-  return scope::prompt_section(names, is_strict(settings) ? scope::Mode::Strict : scope::Mode::Permissive);
+  for (const auto& folder : agreement.terms.settings.folders)
+    names.emplace_back(agreement.resolved.project.root().below(folder.value));
+  return names;
+}
+
+scope::Mode mode_of(const Agreement& agreement) {
+  return is_strict(agreement.terms.settings) ? scope::Mode::Strict : scope::Mode::Permissive;
+}
+
+std::string workspace_section(const Agreement& agreement) {
+  const std::vector<std::string> names = folders_of(agreement);
+  return names.empty() ? std::string() : scope::prompt_section(names, mode_of(agreement));
 }
 
 // Nobody marks his own work as done.
@@ -105,6 +113,9 @@ std::optional<std::uint64_t> at_once(const LoopRequest& request, const scope::Pr
 std::string figures_text(const LoopFigures& figures) {
   JsonWriter out;
   out.begin_object().field("readUs", figures.read_us).field("agentMs", figures.agent_ms);
+  out.field("validationUs", figures.validation_us)
+      .field("startUs", figures.start_us)
+      .field("watchUs", figures.watch_us);
   out.field("verifyMs", figures.verify_ms).field("validateMs", figures.validate_ms);
   out.field("applyMs", figures.apply_ms).field("wholeMs", figures.whole_ms);
   return out.end_object().text();
@@ -124,6 +135,7 @@ Result<LoopEnd> run_loop(const LoopRequest& given, const Caller& caller, LoopScr
   const std::int64_t read_us = (sys::wall_clock_ns() - began) / 1000;
   PALE_TRY(log, LoopLog::open(agreement.pale_home, found.file()));
   PALE_CHECK(finish_last_loop(found, log, boundary.project, caller, screen));
+  PALE_TRY(scopes, LoopScopes::begin(root, folders_of(agreement), mode_of(agreement), found.file(), screen));
   PALE_TRY(stories, LoopStories::read(request.prd, root));
   protect_stories(boundary, stories.file(), root);
   request.parallel = at_once(request, stories.prd());
@@ -138,11 +150,12 @@ Result<LoopEnd> run_loop(const LoopRequest& given, const Caller& caller, LoopScr
   const LoopGround ground{request,
                           caller,
                           stories,
+                          scopes,
                           boundary.project,
                           workspace_section(agreement),
                           hook(agreement.terms.settings, "hooks.verify"),
                           hook(agreement.terms.settings, "hooks.validate"),
-                          "loop-" + record.session().substr(0, kShortId) + "-"};
+                          record.session().substr(0, kShortId)};
   const loop::Limits limits{request.parallel.value_or(1), request.runs.value_or(~std::uint64_t{0}), request.tries};
   PALE_CHECK(log.append({"begun", 0, "", 0, "", 0, 0, record.session()}));
   LoopRun run(

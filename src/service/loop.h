@@ -28,7 +28,10 @@ struct StoryView {
 
 // How long things took, together.
 struct LoopFigures {
-  std::int64_t read_us = 0;  // the file read and its stories checked
+  std::int64_t read_us = 0;        // the file read and its stories checked
+  std::int64_t validation_us = 0;  // of the agent's runs: what they may do decided
+  std::int64_t start_us = 0;       // until they began, with that
+  std::int64_t watch_us = 0;       // looking at what they do
   std::int64_t agent_ms = 0;
   std::int64_t verify_ms = 0;
   std::int64_t validate_ms = 0;
@@ -40,6 +43,8 @@ struct LoopFigures {
 class LoopScreen {
  public:
   virtual ~LoopScreen() = default;
+  // Whole lines that are known by their beginning.
+  virtual void print(const std::string& lines) = 0;
   // Something happened to a story, in a line.
   virtual void tell(const std::string& line) = 0;
   // As they are now; also from time to time when nothing happens.

@@ -13,8 +13,8 @@ constexpr std::size_t kMostLog = 256UL << 20U;
 constexpr std::size_t kLongestName = 60;
 
 // An id may be any text.
-std::string file_name(std::uint64_t run, const std::string& story) {
-  std::string name = std::to_string(run) + "-";
+std::string file_name(const std::string& loop, std::uint64_t run, const std::string& story) {
+  std::string name = loop + "-" + std::to_string(run) + "-";
   for (const char c : story) {
     const bool plain =
         (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
@@ -50,9 +50,10 @@ Status LoopLog::append(loop::Entry entry) {
   return sys::write_all(log_.borrow(), to_line(entry));
 }
 
-Result<sys::Fd> LoopLog::open_output(std::uint64_t run, const std::string& story, Path& file) const {
-  file = directory_ / file_name(run, story);
-  return sys::open_at(sys::kAbsolute, file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_APPEND, 0600);
+Result<sys::Fd> LoopLog::open_output(const std::string& loop, std::uint64_t run, const std::string& story,
+                                     Path& file) const {
+  file = directory_ / file_name(loop, run, story);
+  return sys::open_at(sys::kAbsolute, file.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_APPEND, 0600);
 }
 
 }  // namespace pale::service

@@ -17,8 +17,8 @@ class LoopLog {
   Result<std::vector<loop::Entry>> read() const;
   // Its time is set here. One write.
   Status append(loop::Entry entry);
-  // For the output of one run of a story, and what follows it.
-  Result<sys::Fd> open_output(std::uint64_t run, const std::string& story, Path& file) const;
+  // For the output of one run of a story, and what follows it. `loop`: what tells this loop from those before it.
+  Result<sys::Fd> open_output(const std::string& loop, std::uint64_t run, const std::string& story, Path& file) const;
 
  private:
   LoopLog(Path directory, sys::Fd log) : directory_(std::move(directory)), log_(std::move(log)) {}

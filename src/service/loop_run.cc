@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "loop/task.h"
+#include "service/watch_report.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -18,6 +19,11 @@ constexpr sys::SignalSet kEnding = sys::signal_bit(SIGINT) | sys::signal_bit(SIG
 
 using loop::Action;
 using loop::Outcome;
+
+Status note_in_session(CallRecord& record, std::uint64_t run, const ForkedResult& result) {
+  for (const WatchNote& note : result.notes) PALE_CHECK(record.note(run, note));
+  return {};
+}
 
 }  // namespace
 
@@ -60,9 +66,9 @@ Status LoopRun::begin_run(const Action& action) {
   work->action = action;
   work->run = schedule_.runs();
   work->began_ms = sys::monotonic_ms();
-  if (ground_.request.parallel) work->stage = ground_.stage_prefix + std::to_string(work->run);
+  if (ground_.request.parallel) work->stage = "loop-" + ground_.name + "-" + std::to_string(work->run);
   Path file = Path::root();
-  PALE_TRY(output, log_.open_output(work->run, story(*work).id, file));
+  PALE_TRY(output, log_.open_output(ground_.name, work->run, story(*work).id, file));
   work->output = std::move(output);
   work->output_file = file.text();
   last_[action.story] = {work->stage, work->run, 0, {}, work->output_file};
@@ -117,10 +123,11 @@ Request LoopRun::request_for(const Work& work) const {
 
 Result<Forked> LoopRun::start_agent(const Work& work) {
   AgentRequest wanted = ground_.request.agent;
+  const auto kind = ground_.scopes.is_inferred(story(work)) ? loop::FileScopeIs::Inferred : loop::FileScopeIs::Own;
   wanted.task =
-      prompt_for(ground_.stories.prd(), story(work), ground_.stories.task(work.action.story), ground_.workspace);
+      prompt_for(ground_.stories.prd(), story(work), ground_.stories.task(work.action.story), kind, ground_.workspace);
   wanted.request = request_for(work);
-  if (const auto& patterns = story(work).file_scope)
+  if (const auto* patterns = file_scope_of(work))
     wanted.request.file_scope = {*patterns, "fileScope of " + story(work).id};
   PALE_TRY(agent, equip_agent(std::move(wanted), ground_.caller));
   PALE_CHECK(record_.run(work.run, story(work).id, agent.request.command));
@@ -135,11 +142,17 @@ Result<Forked> LoopRun::start_command(const Work& work, const std::vector<std::s
 
 StageStep LoopRun::stage_step(const Work& work) const {
   StageStep step{ground_.project, work.stage, {}, false, ground_.request.allow_exec};
-  if (const auto& patterns = story(work).file_scope) {
+  if (const auto* patterns = file_scope_of(work)) {
     step.file_scope = *patterns;
     step.scoped = true;
   }
   return step;
+}
+
+// An inferred one says which files are meant; the folders are what holds.
+const std::vector<std::string>* LoopRun::file_scope_of(const Work& work) const {
+  const auto& patterns = story(work).file_scope;
+  return patterns && !ground_.scopes.is_inferred(story(work)) ? &*patterns : nullptr;
 }
 
 const std::vector<std::string>& LoopRun::verify_of(const Work& work) const {
@@ -213,6 +226,11 @@ Status LoopRun::take_command(Work& work, const ForkedResult& result) {
       break;
     default:
       figures_.agent_ms += took;
+      PALE_CHECK(record_.receipt(work.run, to_json(result.times)));
+      PALE_CHECK(note_in_session(record_, work.run, result));
+      figures_.validation_us += result.times.validation_us;
+      figures_.start_us += result.times.start_us;
+      figures_.watch_us += result.times.watch_us;
       PALE_CHECK(record_.exit(work.run, result.code,
                               stopped_           ? "cancelled"
                               : result.code == 0 ? "exited"
@@ -220,6 +238,7 @@ Status LoopRun::take_command(Work& work, const ForkedResult& result) {
                               took));
   }
   PALE_CHECK(note(work, step, result, took));
+  PALE_CHECK(note_watched(work, result));
   if (stopped_) return give_up(work, Outcome::Stopped, "stopped");
   if (result.code != 0) return give_up(work, Outcome::Failed, step + ": " + result.text);
   return go_on(work);
@@ -285,6 +304,8 @@ Status LoopRun::pass(std::size_t at) {
   const std::string& id = schedule_.stories()[at].id;
   last_[at].why.clear();
   const Status marked = ground_.stories.mark(id);
+  // What it made may be of a type that no file had before.
+  if (const Status inferred = ground_.scopes.infer_again(screen_); !inferred) screen_.tell(inferred.error().sentence());
   if (marked) return note("passed", id, "", "");
   screen_.tell(id + " is done, but could not be marked: " + marked.error().sentence());
   return {};
@@ -298,6 +319,24 @@ Status LoopRun::note(const Work& work, std::string event, const ForkedResult& re
 
 Status LoopRun::note(std::string event, const std::string& id, const std::string& stage, const std::string& text) {
   return log_.append({std::move(event), 0, id, 0, stage, 0, 0, text});
+}
+
+// What it tried outside the folders, and what it did there.
+Status LoopRun::note_watched(const Work& work, const ForkedResult& result) {
+  constexpr std::pair<WatchNote::Kind, std::string_view> kEvents[] = {{WatchNote::Kind::Refused, "blocked"},
+                                                                      {WatchNote::Kind::Outside, "outside"}};
+  const Path root = Path::literal(ground_.project.root);
+  for (const auto& [kind, event] : kEvents) {
+    std::string text;
+    for (const WatchNote& each : result.notes) {
+      if (each.kind == kind) text += (text.empty() ? "" : ", ") + each.operation + " " + relative_to(root, each.path);
+    }
+    if (text.empty()) continue;
+    if (result.more_notes > 0) text += " and " + std::to_string(result.more_notes) + " more";
+    PALE_CHECK(log_.append({std::string(event), 0, story(work).id, work.run, "", 0, 0, text}));
+    tell(work, (kind == WatchNote::Kind::Refused ? "was refused: " : "changed outside the folders: ") + text);
+  }
+  return {};
 }
 
 void LoopRun::tell(const Work& work, const std::string& text) {

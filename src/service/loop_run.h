@@ -7,6 +7,7 @@
 #include "service/forked.h"
 #include "service/loop.h"
 #include "service/loop_log.h"
+#include "service/loop_scopes.h"
 #include "service/loop_stories.h"
 #include "service/story_steps.h"
 #include "sys/event.h"
@@ -17,11 +18,12 @@ struct LoopGround {
   const LoopRequest& request;
   const Caller& caller;
   const LoopStories& stories;
+  const LoopScopes& scopes;
   project::Named project;
   std::string workspace;              // the section of the prompt; empty: the run is about no folders
   std::vector<std::string> verify;    // of the manifest; empty: none
   std::vector<std::string> validate;  // the same
-  std::string stage_prefix;
+  std::string name;                   // of this loop: the beginning of its session's
 };
 
 class LoopRun {
@@ -79,9 +81,12 @@ class LoopRun {
   void stop();
 
   const scope::Story& story(const Work& work) const { return schedule_.stories()[work.action.story]; }
+  // Somebody's own; null: there is none.
+  const std::vector<std::string>* file_scope_of(const Work& work) const;
   const std::vector<std::string>& verify_of(const Work& work) const;
   Status note(const Work& work, std::string event, const ForkedResult& result, std::int64_t milliseconds);
   Status note(std::string event, const std::string& id, const std::string& stage, const std::string& text);
+  Status note_watched(const Work& work, const ForkedResult& result);
   void tell(const Work& work, const std::string& text);
 
   const LoopGround& ground_;

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "project/here.h"
-#include "scope/prd_edit.h"
+#include "service/scope.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -46,15 +46,14 @@ Result<LoopStories> LoopStories::read(const std::string& given, const Path& root
 }
 
 Status LoopStories::mark(const std::string& story) const {
-  PALE_TRY(text, sys::read_file(sys::kAbsolute, file_.c_str(), kLargest));
-  PALE_TRY(now, scope::parse_prd(text, file_.text()));
-  const auto found = std::ranges::find(now.stories, story, &scope::Story::id);
-  if (found == now.stories.end())
+  PALE_TRY(now, PrdFile::open(file_.text()));
+  const std::vector<scope::Story>& all = now.prd().stories;
+  const auto found = std::ranges::find(all, story, &scope::Story::id);
+  if (found == all.end())
     return fail(ErrorKind::NotFound, "the story " + story + " is no longer in", file_.text(), "put it back");
   if (found->passes) return {};
-  const scope::StoryEdit edit{static_cast<std::size_t>(found - now.stories.begin()), "passes", "true"};
-  PALE_TRY(info, sys::file_info(sys::kAbsolute, file_.c_str()));
-  return sys::replace_file(file_.text(), scope::edit_stories(text, {&edit, 1}), info.mode, sys::Durability::OfDisk);
+  const scope::StoryEdit edit{static_cast<std::size_t>(found - all.begin()), "passes", "true"};
+  return now.change({&edit, 1});
 }
 
 }  // namespace pale::service

@@ -31,12 +31,13 @@ Result<MountedFolder> read_folder(const JsonValue& json) {
   const auto device = number("device");
   const auto inode = number("inode");
   const auto born_ns = number("born");
-  if (!name || !source || !device || !inode || !born_ns) return broken();
+  const auto state = number("state");
+  if (!name || !source || !device || !inode || !born_ns || !state) return broken();
   // The file lies where a worker may write.
   const auto below = Path::parse(*name);
   const auto path = Path::parse(*source);
   if (!below || below->is_absolute() || !path || !path->is_absolute()) return broken();
-  return MountedFolder{below->text(), *path, *device, *inode, *born_ns};
+  return MountedFolder{below->text(), *path, *device, *inode, *born_ns, *state};
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ Status write_mount_record(const Path& directory, const std::vector<MountedFolder
   for (const MountedFolder& folder : folders) {
     out.begin_object().field("name", folder.name).field("source", folder.source.text());
     out.field("device", folder.device).field("inode", folder.inode);
-    out.field("born", folder.born_ns).end_object();
+    out.field("born", folder.born_ns).field("state", folder.state).end_object();
   }
   out.end_array().end_object();
   return sys::replace_file(record.text(), indented(out.text()) + "\n", 0600, sys::Durability::OfProcess);

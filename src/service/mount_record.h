@@ -16,6 +16,7 @@ struct MountedFolder {
   std::uint64_t device = 0;  // of the copy
   std::uint64_t inode = 0;
   std::uint64_t born_ns = 0;  // an inode's number is given away again
+  std::uint64_t state = 0;    // as it was made (state_of_tree)
 };
 
 // None, if there is no record.

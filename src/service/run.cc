@@ -1,12 +1,16 @@
 #include "service/run.h"
 
+#include <algorithm>
+
 #include "project/here.h"
 #include "project/registry.h"
 #include "sandbox/record.h"
 #include "service/compose.h"
 #include "service/desk.h"
+#include "service/file_scope_check.h"
 #include "service/ref_check.h"
 #include "service/staging.h"
+#include "service/tool_watch.h"
 #include "service/tools.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -26,6 +30,7 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
   sandbox::Command command{request.command, prepared.start_directory};
   sys::Fd program;
   std::optional<Desk> desk;
+  std::unique_ptr<ToolWatch> watch;
   if (request.runs == Runs::Tools) {
     PALE_TRY(itself, sys::open_program());
     program = std::move(itself);
@@ -35,7 +40,12 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
       desk.emplace(std::move(opened));
       command.line = &desk->line();
     }
-    command.arguments = tools_arguments(prepared, command.line);
+    if (onlooker != nullptr && prepared.watched && prepared.watched->mode == sandbox::WatchedScope::Mode::Strict) {
+      PALE_TRY(made, ToolWatch::make(*onlooker));
+      watch = std::move(made);
+      command.watch = &watch->line();
+    }
+    command.arguments = tools_arguments(prepared, command.line, command.watch);
   }
   sandbox::SandboxRequest wanted{prepared.boundary,
                                  prepared.plan,
@@ -48,7 +58,7 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
                                  caller.argv,
                                  caller.envp};
   wanted.scope = prepared.watched ? &*prepared.watched : nullptr;
-  wanted.onlooker = onlooker;
+  wanted.onlooker = watch ? watch.get() : onlooker;
   return sandbox::run(wanted, command);
 }
 
@@ -178,9 +188,21 @@ std::string head_for(const project::Project& project) {
 
 void note_watch(const Prepared& prepared, const Request& request, RunOutcome& outcome) {
   outcome.root = prepared.root();
+  outcome.pale_home = Path::literal(prepared.pale_home);
+  outcome.project = prepared.resolved.project.id();
   outcome.watched = prepared.watched;
   if (request.attention == Attention::ToLearn) outcome.manifest_head = head_for(prepared.resolved.project);
   if (prepared.watched && prepared.plan.reporting == plan::Reporting::Nothing) outcome.why_unwatched = kWatchTaken;
+}
+
+// What was never changed in a stage is not in its upper layer.
+bool holds_folders(const Prepared& prepared) {
+  const auto is_in_layer = [&](const Path& folder) {
+    const Path upper = prepared.staging->stage.upper() / prepared.root().below(folder);
+    const auto info = sys::file_info(sys::kAbsolute, upper.c_str());
+    return info && info->kind != sys::FileKind::Missing;
+  };
+  return std::ranges::any_of(prepared.watched->folders, is_in_layer);
 }
 
 Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
@@ -204,8 +226,10 @@ Result<RunOutcome> run_without_namespaces(Error error, const Prepared& prepared,
 // `record`: one that is there already, or made here; it is the caller's, and tells of the run as long as that has it.
 Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
                                 const std::vector<std::string>& trees, sandbox::Onlooker* onlooker) {
+  const std::int64_t before = sys::wall_clock_ns();
   PALE_TRY(entered, prepare_and_enter(request, caller));
   const Prepared& prepared = entered.prepared;
+  const std::int64_t validation_us = (sys::wall_clock_ns() - before) / 1000;
   PALE_CHECK(check_watched(prepared, request));
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
@@ -215,9 +239,11 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
     record.emplace(std::move(made));
   }
   RunOutcome outcome;
+  outcome.times.validation_us = validation_us;
   note_watch(prepared, request, outcome);
   auto refs = RefCheck::begin(prepared, request, caller, outcome.refs);
   if (!refs) return run_without_namespaces(std::move(refs).error(), prepared, request, caller, record, trees, onlooker);
+  PALE_TRY(file_scope, FileScopeCheck::begin(prepared, request));
   auto result = launch(prepared, request, caller, *record, trees, onlooker);
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
@@ -225,10 +251,12 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
     outcome.why_landlock = result.error().sentence();
     result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker);
   }
+  if (file_scope) outcome.outside_file_scope = file_scope->outside();
   if (*refs) outcome.refs.push_back((*refs)->end(prepared, caller));
   const Ran ran = result ? Ran::Yes : Ran::No;
   PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()), ran));
   outcome.stage = left;
+  if (!left.empty() && prepared.watched) outcome.stage_has_folders = holds_folders(prepared);
   if (!result) return std::unexpected(std::move(result).error());
   outcome.result = std::move(*result);
   return outcome;
@@ -257,6 +285,7 @@ Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
 }  // namespace
 
 Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker* onlooker) {
+  const std::int64_t began = sys::wall_clock_ns();
   sys::close_from(kFirstInherited);
   PALE_TRY(output, OutputAside::make(request));
   PALE_TRY(receipt, receipt_path(request.receipt_path));
@@ -269,6 +298,11 @@ Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker*
   std::optional<sandbox::RunRecord>& record = cleaned.idle;
   PALE_TRY(outcome, request.temporary ? run_temporary(request, caller, record, places, onlooker)
                                       : run_prepared(request, caller, record, {}, onlooker));
+  outcome.times.began_ms = began / 1'000'000;
+  outcome.times.milliseconds = (sys::wall_clock_ns() - began) / 1'000'000;
+  outcome.times.start_us = std::max<std::int64_t>(outcome.result.started_ns - began, 0) / 1000;
+  outcome.times.watch_us = outcome.result.watch_ns / 1000;
+  outcome.times.accesses = outcome.result.accesses;
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
   return outcome;

@@ -4,6 +4,7 @@
 #include "sandbox/launch.h"
 #include "service/prepare.h"
 #include "service/ref_report.h"
+#include "service/run_times.h"
 
 namespace pale::service {
 
@@ -11,13 +12,19 @@ struct RunOutcome {
   sandbox::RunResult result;
   std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
   std::string quarantine;
-  std::string stage;            // the stage that holds what was changed; else empty
-  std::vector<RefReport> refs;  // of commits outside the scope: of this run, and of earlier ones that were killed
-  std::string kept;             // a temporary project that stays; else empty
-  std::string why_landlock;     // the automatic choice fell on Landlock because of this; else empty
-  std::string why_unwatched;    // although somebody was to be told; else empty
+  std::string stage;              // the stage that holds what was changed; else empty
+  bool stage_has_folders = true;  // something in the folders of the run is changed in it
+  std::vector<RefReport> refs;    // of commits outside the scope: of this run, and of earlier ones that were killed
+  std::vector<std::string>
+      outside_file_scope;     // files that were changed in the project, and match none of its patterns
+  std::string kept;           // a temporary project that stays; else empty
+  std::string why_landlock;   // the automatic choice fell on Landlock because of this; else empty
+  std::string why_unwatched;  // although somebody was to be told; else empty
   std::optional<sandbox::WatchedScope> watched;
   Path root = Path::root();
+  Path pale_home = Path::root();
+  std::string project;  // its id
+  RunTimes times;
   std::string manifest_head;  // of a manifest for the project, if the run was to be learnt from
 };
 

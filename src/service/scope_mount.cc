@@ -4,12 +4,14 @@
 #include <linux/openat2.h>
 
 #include <algorithm>
+#include <cerrno>
 
 #include "base/text.h"
 #include "project/here.h"
 #include "project/root.h"
 #include "service/mount_record.h"
 #include "service/tree_compare.h"
+#include "sys/event.h"
 #include "sys/file.h"
 #include "sys/tree.h"
 
@@ -18,6 +20,7 @@ namespace {
 
 constexpr const char* kIncoming = ".pale-mount-new";  // a copy that is not yet whole
 constexpr std::int64_t kPatience = 60'000;            // milliseconds
+constexpr std::int64_t kTickMs = 12;                  // longer than the clock of files stands still
 
 // The directory of a worker, for one at a time.
 struct Worker {
@@ -48,27 +51,6 @@ struct Worker {
   }
 };
 
-Status check_apart(const scope::Folders& folders, const Path& worker) {
-  for (const scope::Folder& folder : folders.all) {
-    if (folder.path.covers(worker) || worker.covers(folder.path))
-      return fail(ErrorKind::Refused, "a folder cannot be mounted in itself, nor in a directory that holds it:",
-                  folder.name + " in " + worker.text(), "name a directory outside of it");
-  }
-  return {};
-}
-
-// Without those that lie in another one.
-std::vector<const scope::Folder*> outermost(const scope::Folders& folders) {
-  std::vector<const scope::Folder*> all;
-  for (const scope::Folder& folder : folders.all) {
-    const auto holds = [&](const scope::Folder& other) {
-      return other.path.covers(folder.path) && (other.path != folder.path || &other < &folder);
-    };
-    if (std::ranges::none_of(folders.all, holds)) all.push_back(&folder);
-  }
-  return all;
-}
-
 Status make_parents(const Worker& worker, const std::string& name) {
   for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
     const std::string above = name.substr(0, slash);
@@ -86,8 +68,13 @@ Result<MountedFolder> mount_one(const Worker& worker, const scope::Folder& folde
   PALE_CHECK(make_parents(worker, folder.name));
   PALE_CHECK(sys::copy_tree(sys::kAbsolute, folder.path.c_str(), worker.fd.borrow(), kIncoming));
   PALE_CHECK(sys::rename_to_free(worker.fd.borrow(), kIncoming, worker.fd.borrow(), folder.name.c_str()));
-  PALE_TRY(made, sys::file_info(worker.fd.borrow(), folder.name.c_str()));
-  return MountedFolder{folder.name, folder.path, made.device, made.inode, static_cast<std::uint64_t>(made.born_ns)};
+  PALE_TRY(copy, worker.open_in(folder.name, O_RDONLY | O_DIRECTORY));
+  PALE_TRY(made, sys::file_info(copy));
+  const std::uint64_t state = state_of_tree(copy);
+  // Until the clock of files goes on: a change in the same moment would not be seen.
+  PALE_CHECK(sys::wait_ready({}, kTickMs));
+  return MountedFolder{folder.name, folder.path, made.device, made.inode, static_cast<std::uint64_t>(made.born_ns),
+                       state};
 }
 
 // Those directories above a copy that hold nothing.
@@ -136,12 +123,42 @@ Result<const MountedFolder*> find_mounted(const std::vector<MountedFolder>& moun
 
 }  // namespace
 
+Status check_apart(const scope::Folders& folders, const Path& worker) {
+  for (const scope::Folder& folder : folders.all) {
+    if (folder.path.covers(worker) || worker.covers(folder.path))
+      return fail(ErrorKind::Refused, "a folder cannot be mounted in itself, nor in a directory that holds it:",
+                  folder.name + " in " + worker.text(), "name a directory outside of it");
+  }
+  return {};
+}
+
+// Without those that lie in another one.
+std::vector<const scope::Folder*> outermost(const scope::Folders& folders) {
+  std::vector<const scope::Folder*> all;
+  for (const scope::Folder& folder : folders.all) {
+    const auto holds = [&](const scope::Folder& other) {
+      return other.path.covers(folder.path) && (other.path != folder.path || &other < &folder);
+    };
+    if (std::ranges::none_of(folders.all, holds)) all.push_back(&folder);
+  }
+  return all;
+}
+
+Status make_workers_directory(const Path& place) {
+  if (auto made = sys::make_directory(sys::kAbsolute, place.c_str(), 0700); !made) {
+    Error error = std::move(made).error();
+    if (error.number == ENOENT) error.kind = ErrorKind::NotFound;
+    return fail(std::move(error).with_hint("mkdir -p " + shell_word(place.parent().text())));
+  }
+  return {};
+}
+
 Result<std::vector<std::string>> mount_folders(const scope::Folders& folders, const std::string& directory) {
   PALE_TRY(full, project::from_here(directory));
   PALE_TRY(place, project::leads_to(full));
   PALE_CHECK(check_apart(folders, place));
   PALE_TRY(there, sys::file_info(sys::kAbsolute, place.c_str()));
-  PALE_CHECK(sys::make_directory(sys::kAbsolute, place.c_str(), 0700));
+  PALE_CHECK(make_workers_directory(place));
   PALE_TRY(worker, Worker::open(place.text()));
   PALE_TRY(mounted, read_mount_record(worker.fd));
   PALE_CHECK(sys::remove_tree(worker.fd.borrow(), kIncoming));
@@ -175,6 +192,8 @@ Result<Unmounted> unmount_folders(const std::vector<std::string>& names, const s
     if (std::ranges::find(meant, found->name, &MountedFolder::name) != meant.end()) continue;
     meant.push_back(*found);
     PALE_TRY(copy, open_copy(worker, *found));
+    // What changed in the source meanwhile is no work of the worker's.
+    if (state_of_tree(copy) == found->state) continue;
     PALE_TRY(differences, compare_trees(found->source, copy));
     for (const std::string& path : differences) outcome.changed.push_back(found->name + "/" + path);
   }

@@ -13,6 +13,13 @@ namespace pale::service {
 // Returns the names of those that were made: what lies in another folder of the list is there with it.
 Result<std::vector<std::string>> mount_folders(const scope::Folders& folders, const std::string& directory);
 
+// A directory that holds a folder, or lies in one, cannot have it mounted.
+Status check_apart(const scope::Folders& folders, const Path& worker);
+// Without those that lie in another one.
+std::vector<const scope::Folder*> outermost(const scope::Folders& folders);
+// Unless it is there.
+Status make_workers_directory(const Path& place);
+
 enum class WithChanges { Refuse, Discard };
 
 struct Unmounted {

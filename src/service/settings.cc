@@ -1,6 +1,7 @@
 #include "service/settings.h"
 
 #include "base/text.h"
+#include "service/loop_stories.h"
 #include "service/stages.h"
 #include "service/workspace.h"
 
@@ -87,18 +88,46 @@ class Listing {
 
 }  // namespace
 
-Result<std::vector<ConfigLine>> list_config(const project::Named& named, const Caller& caller) {
+namespace {
+
+// The one that is named, or that somebody stands in; nothing: what is asked for is about all of them.
+Result<std::optional<project::Resolved>> project_of(const Wished& wished, const project::Surroundings& around) {
+  const bool about_one = names_one(wished.project) || wished.workspace.folders || wished.workspace.mode ||
+                         !wished.preset.empty() || !wished.prd.empty();
+  if (about_one) {
+    PALE_TRY(resolved, project::resolve(wished.project, around));
+    return resolved;
+  }
+  auto here = project::resolve({}, around);
+  if (here && here->reason == project::Reason::Here) return std::move(*here);
+  return std::nullopt;
+}
+
+Result<Terms> terms_for(const Wished& wished, const project::Resolved& resolved, const project::UserConfig& config,
+                        const Caller& caller) {
+  Request request;
+  request.preset = wished.preset;
+  PALE_TRY(workspace, with_variables(wished.workspace, caller));
+  request.workspace = std::move(workspace);
+  if (!wished.prd.empty()) {
+    PALE_TRY(stories, LoopStories::read(wished.prd, resolved.project.root()));
+    if (stories.prd().workspace)
+      request.workspace.of_stories = {*stories.prd().workspace, std::string(stories.file().name())};
+  }
+  return agree_terms(request, resolved, config);
+}
+
+}  // namespace
+
+Result<std::vector<ConfigLine>> list_config(const Wished& wished, const Caller& caller) {
   PALE_TRY(around, surroundings_of(caller));
   PALE_TRY(config, project::read_config(around.pale_home));
   Listing listing;
   listing.add_user(config, caller);
-  if (names_one(named)) {
-    PALE_TRY(resolved, project::resolve(named, around));
-    Request request;
-    PALE_TRY(workspace, with_variables({}, caller));
-    request.workspace = std::move(workspace);
-    PALE_TRY(terms, agree_terms(request, resolved, config));
-    listing.add_terms(resolved.project.root().text(), terms);
+  PALE_TRY(one, project_of(wished, around));
+  if (one) {
+    PALE_TRY(terms, terms_for(wished, *one, config, caller));
+    listing.add_terms(one->project.root().text(), terms);
   } else {
     for (const auto& [root, grants] : config.projects) listing.add_grants(root, grants);
   }

@@ -13,8 +13,16 @@ struct ConfigLine {
   std::string origin;  // "config.toml:3", ".pale/project.toml:8", "PALE_AGENT", "default"
 };
 
-// What is set, and what counts where nothing is: flag, environment, project, user, default. With a project, what follows for it.
-Result<std::vector<ConfigLine>> list_config(const project::Named& named, const Caller& caller);
+// What somebody would say of a run.
+struct Wished {
+  project::Named project;
+  WorkspaceRequest workspace;
+  std::string preset;
+  std::string prd;  // as it was typed; empty: none
+};
+// What is set, and what counts where nothing is: flag, environment, project, user, default. With a project, or in one, what follows
+// for it.
+Result<std::vector<ConfigLine>> list_config(const Wished& wished, const Caller& caller);
 
 // What the file says; empty if it says nothing.
 Result<std::vector<std::string>> get_config(const std::string& name, const project::Named& named, const Caller& caller);

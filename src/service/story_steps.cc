@@ -4,6 +4,7 @@
 #include "scope/file_scope.h"
 #include "service/run.h"
 #include "service/stages.h"
+#include "service/story_watch.h"
 #include "sys/event.h"
 #include "sys/file.h"
 
@@ -36,7 +37,7 @@ std::string listed(const stage::ChangeSet& changes) {
   return listed(paths);
 }
 
-ForkedResult result_of(RunOutcome outcome, bool staged) {
+ForkedResult result_of(RunOutcome& outcome, bool staged) {
   for (const Path& path : outcome.result.appeared) say(path.text() + " appeared at a protected path");
   std::string refused;
   for (RefReport& report : outcome.refs) {
@@ -50,6 +51,8 @@ ForkedResult result_of(RunOutcome outcome, bool staged) {
     }
   }
   if (!refused.empty()) return {kRefused, refused};
+  if (!outcome.outside_file_scope.empty())
+    return {kRefused, "outside its fileScope: " + listed(outcome.outside_file_scope)};
   if (outcome.result.exec_error != 0) return {127, "it could not be started: " + errno_text(outcome.result.exec_error)};
   switch (outcome.result.ending) {
     case sandbox::Ending::TimedOut: return {kTimedOut, "the time limit was reached"};
@@ -135,8 +138,13 @@ Result<bool> was_applied(const StageStep& step, const Caller& caller) {
 }  // namespace
 
 ForkedResult run_step(const Request& request, const Caller& caller) {
-  auto outcome = run(request, caller);
-  return outcome ? result_of(std::move(*outcome), request.stage.has_value()) : failed(outcome.error());
+  StoryWatch watch;
+  auto outcome = run(request, caller, &watch);
+  if (!outcome) return failed(outcome.error());
+  ForkedResult result = result_of(*outcome, request.stage.has_value());
+  watch.conclude(*outcome, result);
+  result.times = outcome->times;
+  return result;
 }
 
 ForkedResult apply_step(const StageStep& step, const Caller& caller) {

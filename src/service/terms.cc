@@ -101,6 +101,19 @@ class Negotiation {
   project::ProjectGrants grants_;
 };
 
+// The manifest, narrowed by its preset; but a prd.json that names folders comes before a preset that does, and so does the user's
+// own word.
+Result<project::Settings> settings_of(const Request& request, const project::Resolved& resolved) {
+  if (!resolved.manifest) return project::Settings{};
+  const WorkspaceRequest& workspace = request.workspace;
+  const bool stories_say = workspace.of_stories && !workspace.of_stories->value.folders.empty() && !workspace.off;
+  if (request.preset.empty() || (!stories_say && !workspace.folders))
+    return project::choose_preset(*resolved.manifest, request.preset);
+  project::Manifest manifest = *resolved.manifest;
+  for (project::Preset& preset : manifest.presets) preset.settings.folders.clear();
+  return project::choose_preset(manifest, request.preset);
+}
+
 }  // namespace
 
 Result<Terms> agree_terms(const Request& request, const project::Resolved& resolved,
@@ -109,8 +122,7 @@ Result<Terms> agree_terms(const Request& request, const project::Resolved& resol
     return fail(ErrorKind::Usage,
                 "--preset chooses from a manifest, and this project has none:", resolved.project.root().text(),
                 "pale init " + resolved.project.root().text());
-  PALE_TRY(settings, resolved.manifest ? project::choose_preset(*resolved.manifest, request.preset)
-                                       : Result<project::Settings>(project::Settings{}));
+  PALE_TRY(settings, settings_of(request, resolved));
   PALE_TRY(scoped, choose_workspace(std::move(settings), request.workspace, resolved.project.root()));
   return Negotiation(request, resolved, config).agree(std::move(scoped));
 }

@@ -5,6 +5,7 @@
 #include "project/trust.h"
 #include "service/keeper.h"
 #include "sys/process.h"
+#include "tools/blocked.h"
 #include "tools/serve.h"
 
 namespace pale::service {
@@ -28,7 +29,7 @@ tools::Power power_of(project::Trust trust, const tools::Approvals& approvals) {
   return tools::Power::Run;
 }
 
-// The line to the desk, which no command is to have.
+// The line to the desk, or from the watch, which no command is to have.
 Result<sys::Fd> take_line(const char* word) {
   const auto number = parse_number(word);
   if (!number) return sys::Fd(-1);
@@ -38,12 +39,13 @@ Result<sys::Fd> take_line(const char* word) {
 
 }  // namespace
 
-std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk) {
+std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk, const sys::Fd* watch) {
   const ToolTerms& terms = prepared.tools;
   std::vector<std::string> words = {"pale",
                                     std::string(kToolsCommand),
                                     std::string(project::level_of(prepared.terms.trust.value).name),
                                     desk != nullptr ? std::to_string(desk->borrow()) : "none",
+                                    watch != nullptr ? std::to_string(watch->borrow()) : "none",
                                     tools::to_json(terms.approvals),
                                     terms.workers ? in_words(terms.workers->found.workers) : ""};
   // What is an argument can be seen by every process inside.
@@ -53,16 +55,19 @@ std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd
 }
 
 Result<int> serve_tools(std::span<char* const> words, char** envp, std::string_view version) {
-  constexpr std::size_t kTrust = 0, kDesk = 1, kApprovals = 2, kWorkers = 3, kBoundary = 4;
+  constexpr std::size_t kTrust = 0, kDesk = 1, kWatch = 2, kApprovals = 3, kWorkers = 4, kBoundary = 5;
   if (words.size() <= kBoundary) return fail(ErrorKind::Usage, "this is for Pale itself:", std::string(kToolsCommand));
   const auto trust = project::parse_trust(words[kTrust]);
   if (!trust) return fail(ErrorKind::Usage, "not a level of trust:", words[kTrust]);
   PALE_TRY(desk, take_line(words[kDesk]));
+  PALE_TRY(watch, take_line(words[kWatch]));
   PALE_TRY(approvals, tools::parse_approvals(words[kApprovals]));
   std::string text;
   for (const char* piece : words.subspan(kBoundary)) text += piece;
   PALE_TRY(boundary, boundary_from_json(text));
   PALE_TRY(place, tools::enter(boundary, power_of(*trust, approvals), envp));
+  tools::Blocked blocked(boundary, std::move(watch));
+  place.blocked = &blocked;
   place.searcher = keeper_image();
   place.approvals = std::move(approvals);
   place.workers = words[kWorkers];

@@ -15,7 +15,7 @@ inline constexpr std::string_view kToolsCommand = "tools";
 
 // Its words: how far the agent is trusted, the line to the desk, what is asked about, which workers there are, and the boundary, which
 // tools explain.
-std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk);
+std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk, const sys::Fd* watch);
 
 // Inside, with the words behind the command's name. Returns its exit code at the end of the input.
 Result<int> serve_tools(std::span<char* const> words, char** envp, std::string_view version);

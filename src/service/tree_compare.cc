@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 
+#include "base/hash.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -92,7 +93,28 @@ class Comparison {
   std::uint64_t mount_;
 };
 
+void add_state(Hash& hash, const sys::Fd& directory, unsigned depth) {
+  auto entries = sys::list_directory(directory);
+  if (!entries || depth > kDeepest) return;
+  std::ranges::sort(*entries, {}, &sys::Entry::name);
+  for (const sys::Entry& entry : *entries) {
+    const auto info = sys::file_info(directory.borrow(), entry.name.c_str());
+    if (!info) continue;
+    hash.add(entry.name).add(static_cast<std::uint64_t>(info->kind)).add(info->inode).add(info->size).add(info->mode);
+    hash.add(static_cast<std::uint64_t>(info->modified_ns)).add(static_cast<std::uint64_t>(info->changed_ns));
+    if (info->kind != FileKind::Directory) continue;
+    const auto below = sys::open_at(directory.borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    if (below) add_state(hash, *below, depth + 1);
+  }
+}
+
 }  // namespace
+
+std::uint64_t state_of_tree(const sys::Fd& directory) {
+  Hash hash;
+  add_state(hash, directory, 1);
+  return hash.value();
+}
 
 Result<std::vector<std::string>> compare_trees(const Path& original, const sys::Fd& copy) {
   PALE_TRY(info, sys::file_info(copy));

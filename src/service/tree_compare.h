@@ -13,4 +13,7 @@ namespace pale::service {
 // only. What sys::copy_tree leaves out does not count. The first hundred. Refuses a copy in which something is mounted.
 Result<std::vector<std::string>> compare_trees(const Path& original, const sys::Fd& copy);
 
+// A number for what is in a tree: names, kinds, sizes, modes, inodes and times. Whoever changes something changes it.
+std::uint64_t state_of_tree(const sys::Fd& directory);
+
 }  // namespace pale::service

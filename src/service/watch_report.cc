@@ -16,19 +16,6 @@ using sandbox::WatchedScope;
 constexpr std::size_t kMostListed = 20;
 constexpr std::size_t kOperationWidth = 9;
 
-std::string relative_to(const Path& root, const std::string& path) {
-  const auto parsed = Path::parse(path);
-  const std::string_view below = parsed ? root.below(*parsed) : std::string_view();
-  return below.empty() ? path : std::string(below);
-}
-
-std::string folder_list(const WatchedScope& scope, const Path& root, std::string_view between) {
-  std::string text;
-  for (const Path& folder : scope.folders)
-    text += (text.empty() ? "" : std::string(between)) + printable(relative_to(root, folder.text()));
-  return text;
-}
-
 std::string line(std::string_view name, const std::string& value) {
   return "[WORKSPACE]   " + std::string(name) + ": " + value + "\n";
 }
@@ -80,21 +67,79 @@ std::vector<std::string> missing_folders(const Path& root, std::vector<Sighting>
   return learn_from(root, outside).folders;
 }
 
-void offer(WatchSummary& summary, const WatchedScope& scope, const Path& root, const std::vector<Sighting>& outside) {
-  const std::vector<std::string> more = missing_folders(root, outside);
-  if (more.empty()) return;
-  std::vector<std::string> folders;
+bool is_change(const Sighting& sighting) { return sighting.act != Act::Read && sighting.act != Act::Execute; }
+
+bool lies_in_one(const std::vector<std::string>& folders, const Path& root, const std::string& path) {
+  return std::ranges::any_of(folders,
+                             [&](const std::string& folder) { return (root / folder).covers(Path::literal(path)); });
+}
+
+// `verb`: what the user grants, "rw" or "ro".
+void offer_grant(WatchSummary& summary, std::string_view verb, const Path& root,
+                 const std::vector<std::string>& folders) {
   std::string words;
-  for (const Path& folder : scope.folders) folders.push_back(relative_to(root, folder.text()));
-  for (const std::string& folder : more) {
-    folders.push_back(folder);
-    words += " " + shell_word((root / folder).text());
+  for (const std::string& folder : folders) words += " " + shell_word((root / folder).text());
+  if (words.empty()) return;
+  summary.hints.push_back("for you alone: pale config add " + std::string(verb) + words + " --project-root " +
+                          shell_word(root.text()));
+}
+
+// Names at the root, for which no folder would do.
+std::string at_the_root(const Path& root, const std::vector<Sighting>& outside) {
+  std::string text;
+  for (const Sighting& each : outside) {
+    const Path path = Path::literal(each.path);
+    const std::string name = printable(path.name());
+    const bool bare = needs_directory(each.act) && path.parent() == root && name != ".git";
+    if (bare && (", " + text + ",").find(", " + name + ",") == std::string::npos)
+      text += (text.empty() ? "" : ", ") + name;
   }
-  summary.hints.push_back("to allow it for good: folders = " + toml_list(folders) + " in .pale/project.toml");
-  summary.hints.push_back("for you alone: pale config add rw" + words + " --project-root " + shell_word(root.text()));
+  return text;
+}
+
+std::string drop_hint(const WatchedScope& scope, const Path& root, const std::string& stage, StageHolds holds) {
+  if (holds == StageHolds::OutsideOnly) return "to drop it: pale stage discard " + shell_word(stage);
+  std::string words;
+  for (const Path& folder : scope.folders) words += " " + shell_word(relative_to(root, folder.text()));
+  return "to drop it, take over nothing but the folders: pale stage apply " + shell_word(stage) + words;
+}
+
+void offer(WatchSummary& summary, const WatchedScope& scope, const Path& root, const std::vector<Sighting>& outside) {
+  std::vector<Sighting> changes = outside;
+  std::erase_if(changes, [](const Sighting& each) { return !is_change(each); });
+  const std::vector<std::string> written = missing_folders(root, changes);
+  // What was only read is offered to be read.
+  std::vector<Sighting> looks = outside;
+  std::erase_if(looks, [&](const Sighting& each) { return is_change(each) || lies_in_one(written, root, each.path); });
+  const std::vector<std::string> read = missing_folders(root, looks);
+  if (!written.empty() || !read.empty()) {
+    std::vector<std::string> folders;
+    for (const Path& folder : scope.folders) folders.push_back(relative_to(root, folder.text()));
+    for (const auto* more : {&written, &read}) folders.insert(folders.end(), more->begin(), more->end());
+    std::string hint = "to allow it for good: folders = " + toml_list(folders);
+    if (!read.empty()) hint += ", and protected = " + toml_list(read) + " below [agent],";
+    summary.hints.push_back(hint + " in .pale/project.toml");
+  }
+  offer_grant(summary, "rw", root, written);
+  offer_grant(summary, "ro", root, read);
+  if (const std::string names = at_the_root(root, outside); !names.empty())
+    summary.hints.push_back("names at the project's root cannot be allowed by a folder: " + names);
 }
 
 }  // namespace
+
+std::string relative_to(const Path& root, const std::string& path) {
+  const auto parsed = Path::parse(path);
+  const std::string_view below = parsed ? root.below(*parsed) : std::string_view();
+  return below.empty() ? path : std::string(below);
+}
+
+std::string folder_list(const WatchedScope& scope, const Path& root, std::string_view between) {
+  std::string text;
+  for (const Path& folder : scope.folders)
+    text += (text.empty() ? "" : std::string(between)) + printable(relative_to(root, folder.text()));
+  return text;
+}
 
 std::string block_of(const WatchedScope& scope, const Boundary& boundary, const Sighting& sighting) {
   switch (sighting.kind) {
@@ -117,7 +162,7 @@ std::string block_of(const WatchedScope& scope, const Boundary& boundary, const 
 }
 
 WatchSummary summary_of(const WatchedScope& scope, const Path& root, const std::vector<Sighting>& sightings,
-                        const std::string& stage) {
+                        const std::string& stage, StageHolds holds) {
   if (scope.mode == WatchedScope::Mode::Whole) return summary_of_all(root, sightings);
   const bool strict = scope.mode == WatchedScope::Mode::Strict;
   const auto outside = of_kind(sightings, strict ? Sighting::Kind::Blocked : Sighting::Kind::Outside);
@@ -127,12 +172,7 @@ WatchSummary summary_of(const WatchedScope& scope, const Path& root, const std::
                  std::string(strict ? "and refused: " : "and allowed: ") +
                  counted(outside.size(), "access", "accesses") + "\n" + listed(outside, root);
   offer(summary, scope, root, outside);
-  if (!stage.empty() && !strict) {
-    std::string words;
-    for (const Path& folder : scope.folders) words += " " + shell_word(relative_to(root, folder.text()));
-    summary.hints.push_back("to drop it, take over nothing but the folders: pale stage apply " + shell_word(stage) +
-                            words);
-  }
+  if (!stage.empty() && !strict) summary.hints.push_back(drop_hint(scope, root, stage, holds));
   return summary;
 }
 

@@ -25,6 +25,9 @@ enum class EventKind {
 };
 std::string_view to_text(EventKind kind) noexcept;
 
+// The rule of what was refused because it lies outside the folders that a run is about; their names follow, with commas.
+inline constexpr std::string_view kOutsideFolders = "outside the workspace folders: ";
+
 // Only what the kind has is set.
 struct Event {
   EventKind kind = EventKind::Started;

@@ -14,7 +14,7 @@ Result<Journal> Journal::create(const std::string& path) {
 
 Status Journal::append(Event event) {
   event.number = ++last_;
-  event.at_ms = sys::wall_clock_ns() / 1'000'000;
+  if (event.at_ms == 0) event.at_ms = sys::wall_clock_ns() / 1'000'000;
   return sys::write_all(file_.borrow(), to_line(event));
 }
 

@@ -11,7 +11,7 @@ class Journal {
   // A new one.
   static Result<Journal> create(const std::string& path);
 
-  // Its number and time are set here. One write: whoever is killed loses this event at most.
+  // Its number is set here, and its time, if it has none. One write: whoever is killed loses this event at most.
   Status append(Event event);
 
  private:

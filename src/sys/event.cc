@@ -100,6 +100,8 @@ std::uint64_t ticks_since_boot() noexcept {
   return static_cast<std::uint64_t>(clock_ns(CLOCK_BOOTTIME) / kTickNs);
 }
 
+std::int64_t cpu_time_ns() noexcept { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
 std::int64_t wall_clock_ns() noexcept { return clock_ns(CLOCK_REALTIME); }
 
 std::int64_t wall_clock_seconds() noexcept { return wall_clock_ns() / 1'000'000'000; }

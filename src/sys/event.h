@@ -61,6 +61,8 @@ Status notify_of_changes(const Fd& directory, int signal);
 inline constexpr int kDirectorySignal = 36;  // SIGRTMIN + 2: nobody's in this process
 
 std::int64_t monotonic_ms() noexcept;
+// That this process has had of a processor.
+std::int64_t cpu_time_ns() noexcept;
 // As the kernel counts when a process started.
 std::uint64_t ticks_since_boot() noexcept;
 std::int64_t wall_clock_ns() noexcept;

@@ -27,27 +27,30 @@ std::string_view variable_in(char* const* envp, std::string_view name) {
   return {};
 }
 
-Job::Job(sys::Child minder, sys::Fd line, sys::Fd output, const JobRequest& request)
+Job::Job(sys::Child minder, sys::Fd line, sys::Fd output, const JobRequest& request, std::uint64_t before)
     : minder_(std::move(minder)),
       line_(std::move(line)),
       output_(std::move(output)),
       written_(request.aside, request.most_output),
       program_(request.command.front()),
       started_ms_(sys::monotonic_ms()),
-      deadline_ms_(started_ms_ + static_cast<std::int64_t>(request.seconds) * 1000) {}
+      deadline_ms_(started_ms_ + static_cast<std::int64_t>(request.seconds) * 1000),
+      blocked_(request.blocked),
+      blocked_before_(before) {}
 
 Result<Job> Job::start(const JobRequest& request) {
   PALE_TRY(line, sys::open_pipe());
   PALE_TRY(output, sys::open_pipe());
   PALE_CHECK(sys::set_nonblocking(line.read_end));
   PALE_CHECK(sys::set_nonblocking(output.read_end));
+  const std::uint64_t before = request.blocked != nullptr ? request.blocked->count() : 0;
   PALE_TRY(child, sys::fork_into(0));
   if (child.pid == 0) {
     line.read_end.reset();
     output.read_end.reset();
     mind(request, line.write_end, std::move(output.write_end));
   }
-  return Job(std::move(child), std::move(line.read_end), std::move(output.read_end), request);
+  return Job(std::move(child), std::move(line.read_end), std::move(output.read_end), request, before);
 }
 
 void Job::take_output() {

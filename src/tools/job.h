@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "sys/process.h"
 #include "tools/answer.h"
+#include "tools/blocked.h"
 #include "tools/output.h"
 
 namespace pale::tools {
@@ -23,6 +24,7 @@ struct JobRequest {
   std::uint64_t seconds;  // then it is ended
   std::string aside;      // a directory for output that is too much for an answer
   std::size_t most_output;
+  Blocked* blocked = nullptr;  // as Workplace has it
 };
 
 struct JobEnd {
@@ -43,6 +45,15 @@ class Job {
   const sys::Fd& output() const noexcept { return output_; }
   Output& written() noexcept { return written_; }
   const std::string& program() const noexcept { return program_; }
+  // What was refused since it began, because it lies outside the folders.
+  Blocked::Since refused() { return blocked_ != nullptr ? blocked_->since(blocked_before_) : Blocked::Since(); }
+  // In words, below what it wrote.
+  std::string refused_text() {
+    std::string text;
+    const Blocked::Since since = refused();
+    for (const Tried& each : since.first) text += block_for(blocked_->boundary(), each) + "\n";
+    return since.more > 0 ? text + "[WORKSPACE] and " + std::to_string(since.more) + " more\n" : text;
+  }
 
   // Takes what there is now. With the command's end the job is over, though something that it started may still write.
   void take_output();
@@ -54,7 +65,7 @@ class Job {
   void time_out();
 
  private:
-  Job(sys::Child minder, sys::Fd line, sys::Fd output, const JobRequest& request);
+  Job(sys::Child minder, sys::Fd line, sys::Fd output, const JobRequest& request, std::uint64_t before);
 
   sys::Child minder_;
   sys::Fd line_;
@@ -64,6 +75,8 @@ class Job {
   std::int64_t started_ms_;
   std::int64_t deadline_ms_;
   bool timed_out_ = false;
+  Blocked* blocked_;
+  std::uint64_t blocked_before_;
 };
 
 }  // namespace pale::tools

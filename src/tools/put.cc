@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "boundary/new_name.h"
 #include "sys/file.h"
 #include "sys/random.h"
 #include "tools/checks.h"
@@ -14,6 +15,7 @@ namespace pale::tools {
 namespace {
 
 constexpr unsigned kUsualMode = 0666;  // less what the umask takes away
+constexpr std::size_t kLongestName = 255;
 
 // Of a link: what it leads to.
 Result<std::string> target_of(const Call& call, const std::string& path) {
@@ -62,7 +64,10 @@ Result<std::string> name_beside(const std::string& path) {
   const std::size_t end = path.find_last_not_of('/');
   const std::size_t slash = path.find_last_of('/', end);
   const std::string directory = slash == std::string::npos ? "" : path.substr(0, slash + 1);
-  return directory + ".pale-new-" + unique;
+  // Whoever watches tells it by the name that is meant.
+  std::string name = path.substr(directory.size(), end + 1 - directory.size());
+  name.resize(std::min(name.size(), kLongestName - kNewPrefix.size() - unique.size() - 1));
+  return directory + std::string(kNewPrefix) + unique + "-" + name;
 }
 
 Result<Put> put_file(const Call& call, const std::string& path, std::string_view content) {

@@ -86,20 +86,6 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// The same that a person reads on stderr, if only the names of the project are open and the path is in none of its folders.
-std::string outside_the_scope(const Boundary& boundary, Operation operation, const Path& path) {
-  const Grant* grant = boundary.grant_for(path);
-  if (grant == nullptr || grant->path != boundary.workspace() || grant->access != Access::List) return {};
-  std::string folders;
-  for (const Grant& other : boundary.grants()) {
-    const std::string_view below = grant->path.below(other.path);
-    if (!below.empty() && other.access >= Access::Read) folders += (folders.empty() ? "" : ",") + std::string(below);
-  }
-  if (folders.empty()) return {};
-  return "[WORKSPACE] BLOCKED: File access outside workspace (file " + path.text() + ", operation " +
-         std::string(to_text(operation)) + ", workspace folders " + folders + "). ";
-}
-
 // If it lies in a zone: what that is to whoever calls, in the words and with the code that zones have.
 struct ZoneRefusal {
   std::string_view code;
@@ -130,6 +116,17 @@ int number_of(Outcome outcome) {
     case Outcome::ReadOnly: return EROFS;
   }
   return 0;
+}
+
+// `begun`: the path, what the kernel says, where it leads.
+Error refused(const Workplace& place, Operation operation, const Path& path, std::string begun, const Verdict& verdict,
+              std::string_view more = {}) {
+  const ZoneRefusal zone = zone_refusal(place, path, operation);
+  std::string sentence = std::move(begun) + zone.sentence + rule_sentence(verdict) + std::string(more);
+  // The same that a person reads on stderr.
+  const std::string block = block_for(place.boundary, {std::string(to_text(operation)), path.text()});
+  if (!block.empty()) sentence += "\n" + block;
+  return with_code(zone.code, {ErrorKind::Refused, 0, std::move(sentence), "", allowed_places(place, operation)});
 }
 
 }  // namespace
@@ -178,23 +175,17 @@ Error refusal(const Workplace& place, Operation operation, const std::string& pa
     return plain;
   }
   std::string sentence = path + ": " + errno_text(error.number) + ". ";
-  sentence += outside_the_scope(place.boundary, operation, leads_to);
   sentence += same ? "" : "It leads to " + leads_to.text() + ". ";
-  const ZoneRefusal zone = zone_refusal(place, leads_to, operation);
-  sentence += zone.sentence + rule_sentence(verdict);
-  if (stand_in != nullptr)
-    sentence += " Of the host's " + stand_in->path.text() + " it has what programs need, and no more.";
-  return with_code(zone.code, {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)});
+  const std::string more =
+      stand_in == nullptr ? "" : " Of the host's " + stand_in->path.text() + " it has what programs need, and no more.";
+  return refused(place, operation, leads_to, std::move(sentence), verdict, more);
 }
 
 Status check_boundary(const Workplace& place, Operation operation, const Path& path) {
   const Verdict verdict = explain(place.boundary, path, operation);
   if (!kChecked || verdict.allowed()) return {};
-  const ZoneRefusal zone = zone_refusal(place, path, operation);
-  const std::string sentence = path.text() + ": " + errno_text(number_of(verdict.outcome)) + ". " +
-                               outside_the_scope(place.boundary, operation, path) + zone.sentence +
-                               rule_sentence(verdict);
-  return fail(with_code(zone.code, {ErrorKind::Refused, 0, sentence, "", allowed_places(place, operation)}));
+  return fail(
+      refused(place, operation, path, path.text() + ": " + errno_text(number_of(verdict.outcome)) + ". ", verdict));
 }
 
 }  // namespace pale::tools

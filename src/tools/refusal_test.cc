@@ -65,8 +65,10 @@ TEST_F(Refusals, OutsideAScopeSayWhichFoldersItHas) {
   };
   EXPECT_THAT(words_with(parts), Not(HasSubstr("WORKSPACE"))) << "there are no folders";
   for (const char* folder : {"lib", "src"}) parts.grants.push_back({at(folder), Access::Write, at(folder), "toml", {}});
-  EXPECT_THAT(words_with(parts), HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace (file " +
-                                           at("docs/a").text() + ", operation read, workspace folders lib,src). "));
+  EXPECT_THAT(
+      words_with(parts),
+      HasSubstr("\n[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + at("docs/a").text() +
+                "\n[WORKSPACE]   Operation: read\n[WORKSPACE]   Workspace folders: lib,src"));
 }
 
 class AskingAboutTheBoundary : public Workbench {};

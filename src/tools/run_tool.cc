@@ -25,7 +25,10 @@ constexpr std::string_view kSchema =
     R"("truncated":{"type":"boolean","description":"Whether something of that is left out."},)"
     R"("outputBytes":{"type":"integer","description":"How much it wrote."},)"
     R"("outputFile":{"type":"string","description":"Where all of it is, if some is left out; for read_file."},)"
-    R"("timedOut":{"type":"boolean"},"durationMs":{"type":"integer"}},)"
+    R"("timedOut":{"type":"boolean"},"durationMs":{"type":"integer"},)"
+    R"("blocked":{"type":"array","description":"What was refused meanwhile, since it lies outside the workspace's folders.",)"
+    R"("items":{"type":"object","properties":{"operation":{"type":"string"},"file":{"type":"string"}},)"
+    R"("required":["operation","file"]}}},)"
     R"("required":["exitCode","output","truncated","outputBytes","timedOut","durationMs"]})";
 
 std::string directory_of(const Call& call) {
@@ -61,6 +64,7 @@ Result<Job> run_command(const Call& call) {
                      .seconds = call.arguments.number("timeoutSeconds").value_or(kUsualSeconds),
                      .aside = std::string(call.place.variable("TMPDIR")),
                      .most_output = call.arguments.number("maxOutput").value_or(kUsualOutput)};
+  request.blocked = call.place.blocked;
   if (request.command.empty()) request.command = {"/bin/sh", "-c", call.arguments.text("command")};
   if (request.aside.empty()) request.aside = "/tmp";
   if (request.seconds == 0 || request.seconds > kMostSeconds)
@@ -79,9 +83,17 @@ Result<Answer> finish(Job& job, const JobEnd& end) {
   data.begin_object().field("exitCode", end.exit_code).field("output", shown).field("truncated", output.is_cut());
   data.field("outputBytes", output.size());
   if (!output.file().empty()) data.field("outputFile", output.file());
-  data.field("timedOut", end.timed_out).field("durationMs", end.milliseconds).end_object();
+  data.field("timedOut", end.timed_out).field("durationMs", end.milliseconds);
+  if (const Blocked::Since refused = job.refused(); !refused.first.empty()) {
+    data.key("blocked").begin_array();
+    for (const Tried& each : refused.first)
+      data.begin_object().field("operation", each.operation).field("file", as_text(each.path)).end_object();
+    data.end_array();
+  }
+  data.end_object();
   std::string text = shown;
   if (!text.empty() && !text.ends_with('\n')) text += '\n';
+  text += job.refused_text();
   text += end.timed_out ? "[The time limit was reached, and it was ended.]"
                         : "[exit code " + std::to_string(end.exit_code) + "]";
   return text_answer(text, data);

@@ -8,6 +8,7 @@
 #include "sys/fd.h"
 #include "sys/file.h"
 #include "tools/answer.h"
+#include "tools/blocked.h"
 #include "tools/change.h"
 #include "tools/desk.h"
 #include "tools/job.h"
@@ -33,6 +34,7 @@ struct Workplace {
   std::span<const char> searcher;  // the program that searches contents, for it needs a library
   Approvals approvals;             // what is asked about first
   std::string workers;             // those that can be called, in words; empty: none
+  Blocked* blocked = nullptr;      // what a watch tells of commands; null: there is none
 
   std::string_view variable(std::string_view name) const;  // empty if it is not set
 };

@@ -67,6 +67,22 @@ TEST_P(AgentCommand, OneThatIsMissingIsSaidWithAHint) {
   EXPECT_THAT(run.err, testing::MatchesRegex("pale: [^\n]*no-such-agent[^\n]*\nhint: [^\n]+\n"));
 }
 
+TEST_P(AgentCommand, AScopeHoldsAnAgentAndIsTold) {
+  program(work(), "lib/agent.sh", "echo x > lib/made; cat docs/secret; echo x > docs/new; true");
+  work().write("docs/secret", "secret\n");
+  command("./lib/agent.sh");
+  const Finished run = pale_in(root(), {"agent", "run", "--workspace", "lib", "--workspace-mode", "strict", "a task"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, Not(HasSubstr("secret")));
+  EXPECT_THAT(run.err, HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + root() +
+                                 "/docs/secret\n"));
+  EXPECT_TRUE(work().exists("lib/made"));
+  EXPECT_FALSE(work().exists("docs/new"));
+  const auto sessions = nlohmann::json::parse(pale({"session", "list", "--json"}).out).at("sessions");
+  ASSERT_EQ(sessions.size(), 1U);
+  EXPECT_EQ(sessions.front().at("denials"), 2);
+}
+
 INSTANTIATE_TEST_SUITE_P(, AgentCommand, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace

@@ -193,6 +193,34 @@ TEST_P(Config, ManyAtATimeLoseNothing) {
   EXPECT_EQ(std::ranges::count(all, '\n'), 20) << all;
 }
 
+// Flag, variable, manifest, prd.json, preset: each where what comes before it says nothing.
+TEST_P(Config, WhoDecidesWhichFoldersIsShownForEachOfTheFive) {
+  for (const char* folder : {"flag", "env", "own", "prd", "preset"}) work().make_directory(folder);
+  work().write("prd.json", R"({"project": "p", "workspace": {"folders": ["prd"]}, "userStories": []})");
+  const std::string presets = "[presets.some]\nfolders = [\"preset\"]\n";
+  const auto workspace = [&](const Words& flags, const Words& environment = {}) {
+    const Finished listed = pale_in(root(), Words{"config", "list", "--show-origin"} + flags, environment);
+    EXPECT_EQ(listed.exit_code, 0) << listed.err;
+    const std::size_t at = listed.out.find("workspace ");
+    return at == std::string::npos ? listed.out : listed.out.substr(at, listed.out.find('\n', at) - at);
+  };
+  const Words flag = {"--workspace", "flag"}, prd = {"--prd", "prd.json"}, preset = {"--preset", "some"};
+  const Words env = {"WORKSPACE_FOLDERS=env"};
+  write_manifest("[project]\nid = \"app\"\n" + presets);
+  EXPECT_THAT(workspace(preset), ContainsRegex("preset +.pale/project.toml:[0-9]+"));
+  EXPECT_THAT(workspace(preset + prd), ContainsRegex("prd +prd.json"));
+  EXPECT_THAT(workspace(preset + prd, env), ContainsRegex("env +WORKSPACE_FOLDERS"));
+  EXPECT_THAT(workspace(preset + prd + flag, env), ContainsRegex("flag +--workspace"));
+  write_manifest("[project]\nid = \"app\"\n[workspace]\nfolders = [\"own\", \"prd\"]\n");
+  EXPECT_THAT(workspace({}), ContainsRegex("own,prd +.pale/project.toml:4"));
+  EXPECT_THAT(workspace(prd), ContainsRegex("prd +prd.json")) << "it narrows, as the manifest allows";
+  EXPECT_THAT(workspace(flag, env), ContainsRegex("flag +--workspace"));
+  EXPECT_THAT(
+      pale_in(root(), {"config", "list", "--show-origin", "--workspace", "own", "--workspace-mode", "strict"}).out,
+      ContainsRegex("mode +strict +--workspace-mode"));
+  EXPECT_EQ(pale_in(root(), {"config", "--show-origin"}).exit_code, 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(, Config, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace

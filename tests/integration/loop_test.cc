@@ -1,5 +1,5 @@
 // `pale loop`: an agent works through stories, inside; what it does wrong stays without effect, and the log tells of it.
-#include "projects.h"
+#include "loops.h"
 
 namespace pale::test {
 namespace {
@@ -9,74 +9,7 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
-class Loop : public WithProjects {
- protected:
-  // What the agent does for each story; the story is in $PALE_STORY.
-  void agent(const std::string& cases) const {
-    work().write("lib/agent.sh",
-                 "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b\n"
-                 "case $PALE_STORY in\n" +
-                     cases + "esac\n");
-  }
-  void manifest(const std::string& more) const {
-    write_manifest(
-        "[project]\nid = \"app\"\n[agent]\ncommand = [\"/bin/sh\", \"lib/agent.sh\", \"{task}\"]\nprotected = "
-        "[\"lib/agent.sh\"]\n" +
-        more);
-  }
-  Finished loop(const Words& words, const Words& environment = {}) const {
-    Process process;
-    process.arguments = Words{pale_program(), "loop", "--project-root", root()} + words;
-    process.account = GetParam();
-    process.environment = environment_with(environment);
-    process.directory = root();
-    process.seconds = 240;
-    return run(process);
-  }
-  Finished on_host(const std::string& line) const {
-    Process process;
-    process.arguments = {
-        "/bin/sh", "-ec",
-        "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; " + line};
-    process.account = GetParam();
-    process.environment = project_.environment();
-    process.directory = root();
-    Finished done = run(process);
-    EXPECT_EQ(done.exit_code, 0) << line << done.err;
-    return done;
-  }
-  // The ids of stories that pass, by what the file says.
-  Words passing() const {
-    Words ids;
-    const auto prd = nlohmann::json::parse(work().read("prd.json"));
-    for (const auto& story : prd.at("userStories")) {
-      if (story.value("passes", false)) ids.push_back(story.at("id"));
-    }
-    return ids;
-  }
-  // All events of the log, "event story".
-  std::vector<nlohmann::json> log() const {
-    std::vector<nlohmann::json> events;
-    for (const auto& entry : std::filesystem::directory_iterator(in_pale_home("loops"))) {
-      std::ifstream in(entry.path() / "log.jsonl");
-      for (std::string line; std::getline(in, line);) events.push_back(nlohmann::json::parse(line));
-    }
-    return events;
-  }
-  Words events(const std::string& story) const {
-    Words names;
-    for (const auto& event : log()) {
-      if (event.value("story", "") == story) names.push_back(event.at("event"));
-    }
-    return names;
-  }
-  std::string text_of(const std::string& event, const std::string& story) const {
-    for (const auto& each : log()) {
-      if (each.value("story", "") == story && each.at("event") == event) return each.value("text", "");
-    }
-    return "";
-  }
-};
+class Loop : public WithLoop {};
 
 TEST_P(Loop, TakesStoriesInOrderMarksThemAndLeavesTheRestOfTheFileAlone) {
   manifest("[hooks]\nverify = \"test -e lib/$PALE_STORY\"\n");
@@ -90,7 +23,8 @@ TEST_P(Loop, TakesStoriesInOrderMarksThemAndLeavesTheRestOfTheFileAlone) {
   work().write("prd.json", before);
   const Finished done = loop({"-v"});
   EXPECT_EQ(done.exit_code, 0) << done.out << done.err;
-  EXPECT_THAT(done.out, AllOf(HasSubstr("2 of 2 pass"), HasSubstr("runs of the agent: 2"), HasSubstr("log: ")));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("2 of 2 pass"), HasSubstr("runs of the agent: 2"), HasSubstr("validation: "),
+                              HasSubstr("log: ")));
   std::string expected = before;
   for (std::size_t at; (at = expected.find("false")) != std::string::npos;) expected.replace(at, 5, "true");
   EXPECT_EQ(work().read("prd.json"), expected);
@@ -165,6 +99,8 @@ TEST_P(Loop, TheFileSaysWhichFoldersItIsAboutAndAStoryWhichFiles) {
   EXPECT_EQ(work().read("lib/a"), "x\n");
   EXPECT_EQ(work().read("src/a"), "before\n");
   EXPECT_EQ(work().read("other/a"), "before\n");
+  EXPECT_THAT(text_of("blocked", "a"), AllOf(HasSubstr("read other/a"), HasSubstr("write other/a")));
+  EXPECT_THAT(done.err, HasSubstr("a was refused: read other/a"));
   EXPECT_THAT(work().read("lib/prompt"), AllOf(HasSubstr("# Workspace Sandboxing"), HasSubstr("**Mode**: strict")));
 }
 
@@ -248,6 +184,13 @@ TEST_P(Loop, SixThatMisbehaveDoNoHarmAndTheRightNinePass) {
     {"id": "deletes-a-sibling", "title": "t"}, {"id": "runs-forever", "title": "t"}, {"id": "crashes", "title": "t"}]})");
   on_host("git init -q -b main; git add -A; git commit -qm first; sleep 0.05");
   const std::string refs = on_host("git for-each-ref; cat .git/HEAD").out;
+  const auto outside = [&] {
+    return on_host(
+               "find . \\( -path ./lib -o -path ./src -o -path ./tests -o -path ./prd.json \\) -prune -o -type f "
+               "-print0 | sort -z | xargs -0 sha256sum; find . -type d | sort | grep -v '^./\\(lib\\|src\\|tests\\)'")
+        .out;
+  };
+  const std::string before = outside();
   const Finished done = loop({"--tries", "1", "--timeout", "10"});
   EXPECT_EQ(done.exit_code, 1) << done.out << done.err;
   EXPECT_THAT(done.out, HasSubstr("9 of 12 pass, 3 failed")) << done.err;
@@ -265,11 +208,28 @@ TEST_P(Loop, SixThatMisbehaveDoNoHarmAndTheRightNinePass) {
   for (const char* file : {"lib/lib-1", "lib/lib-2", "src/src-1", "src/src-2", "tests/tests-1", "tests/tests-2",
                            "lib/writes-outside", "src/edits-hooks", "src/deletes-a-sibling"})
     EXPECT_TRUE(work().exists(file)) << file;
+  EXPECT_EQ(outside(), before);
+  EXPECT_EQ(most_at_once(), 4U);
   // The log tells what happened.
   EXPECT_THAT(text_of("failed", "commits-outside"), AllOf(HasSubstr("docs/guide.md"), HasSubstr("outside the scope")));
   EXPECT_THAT(text_of("failed", "runs-forever"), HasSubstr("the time limit was reached"));
   EXPECT_THAT(text_of("failed", "crashes"), HasSubstr("139"));
   EXPECT_THAT(events("src-2"), Contains("applied"));
+  EXPECT_THAT(text_of("blocked", "writes-outside"), AllOf(HasSubstr("write README.md"), HasSubstr("create docs/new")));
+  EXPECT_THAT(text_of("blocked", "deletes-a-sibling"), AllOf(HasSubstr("remove docs"), HasSubstr("remove README.md")));
+  EXPECT_THAT(text_of("blocked", "edits-hooks"), HasSubstr(".git/hooks/pre-commit"));
+  EXPECT_THAT(events("lib-1"), Not(Contains("blocked")));
+  EXPECT_THAT(output_of("writes-outside"),
+              AllOf(HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + root() +
+                              "/README.md\n[WORKSPACE]   Operation: write\n[WORKSPACE]   Workspace folders: "
+                              "lib,src,tests\n"),
+                    HasSubstr("and refused: 2 accesses")));
+  EXPECT_GT(session().at("denials"), 0);
+  EXPECT_GT(session().at("runs").at(0).at("receipt").at("times").at("startUs"), 0);
+  EXPECT_THAT(pale({"session", "log", text_of("begun", "")}).out,
+              AllOf(HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + root() +
+                              "/README.md\n"),
+                    HasSubstr("denied: create " + root() + "/.git/hooks/pre-commit")));
   // No stage is left, and no process.
   EXPECT_EQ(nlohmann::json::parse(pale({"stage", "list", "--project-root", root(), "--json"}).out).at("stages").size(),
             0U);

@@ -301,6 +301,61 @@ TEST_P(Scope, MountWritesOverNothingAndLeavesNothingBehind) {
   EXPECT_EQ(worker.snapshot(), before);
 }
 
+TEST_P(Scope, ACopyIsChangedOnlyIfTheWorkerChangedIt) {
+  const TemporaryDirectory worker(GetParam(), "worker");
+  ASSERT_EQ(scope({"mount", "lib", worker.text()}).exit_code, 0);
+  work().write("lib/later.ts", "made in the repository meanwhile\n");
+  const Finished unmounted = scope({"unmount", "lib", worker.text()});
+  EXPECT_EQ(unmounted.exit_code, 0) << unmounted.err;
+  EXPECT_FALSE(worker.exists("lib"));
+  EXPECT_TRUE(work().exists("lib/later.ts"));
+}
+
+TEST_P(Scope, WithACommandTheFoldersAreMountedForAsLongAsItLives) {
+  const TemporaryDirectory worker(GetParam(), "worker");
+  const std::string before = worker.snapshot();
+  const Finished run = scope({"mount", "lib,src", worker.text(), "--", "/bin/sh", "-c",
+                              "pwd; ls; cat lib/a.ts; echo new > lib/written; ls '" + worker.text() + "'; exit 7"});
+  EXPECT_EQ(run.exit_code, 7) << run.err;
+  EXPECT_EQ(run.out, worker.text() + "\nlib\nsrc\na\nlib\nsrc\n");
+  EXPECT_EQ(work().read("lib/written"), "new\n") << "it is the folder itself";
+  EXPECT_EQ(worker.snapshot(), before);
+  const Finished made = scope({"mount", "lib", worker.text() + "/made", "--", "true"});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_FALSE(worker.exists("made"));
+  EXPECT_NE(scope({"mount", "lib", worker.text(), "--", "none-such-command"}).exit_code, 0);
+  EXPECT_EQ(scope({"mount", "lib", root() + "/lib", "--", "true"}).exit_code, 3);
+}
+
+TEST_P(Scope, AMissingPlaceForAWorkerIsSaidWithWhatMakesIt) {
+  const TemporaryDirectory worker(GetParam(), "worker");
+  const Finished refused = scope({"mount", "lib", worker.text() + "/none/such"});
+  EXPECT_NE(refused.exit_code, 0);
+  EXPECT_THAT(refused.err, HasSubstr("hint: mkdir -p " + worker.text() + "/none\n"));
+}
+
+TEST_P(Scope, AWordThatIsNoCommandOfItsListsThoseThatAre) {
+  const Finished refused = pale({"scope", "frob"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_THAT(refused.err, AllOf(HasSubstr("unknown command scope frob"),
+                                 HasSubstr("hint: pale scope validate, check-file, infer-scope, update-prd, mount")));
+  EXPECT_THAT(pale({"scope", "validat"}).err, HasSubstr("did you mean pale scope validate?"));
+}
+
+TEST_P(Scope, ATemplateBeginsAFile) {
+  const Finished made = pale_in(root(), {"loop", "init", "--template", "bugfix"});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  EXPECT_THAT(made.out, HasSubstr("Wrote " + root() + "/prd.json\n"));
+  const auto prd = nlohmann::json::parse(work().read("prd.json"));
+  EXPECT_TRUE(prd.at("userStories").is_array());
+  const std::string before = work().read("prd.json");
+  EXPECT_NE(pale_in(root(), {"loop", "init"}).exit_code, 0) << "nothing is written over";
+  EXPECT_EQ(work().read("prd.json"), before);
+  EXPECT_EQ(pale_in(root(), {"loop", "init", "--template", "none-such", "other.json"}).exit_code, 2);
+  EXPECT_EQ(pale_in(root(), {"loop", "init", "--workspace", "lib", "other.json"}).exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(work().read("other.json")).at("workspace").at("folders").at(0), "lib");
+}
+
 INSTANTIATE_TEST_SUITE_P(, Scope, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace

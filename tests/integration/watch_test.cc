@@ -5,6 +5,7 @@
 #include <set>
 
 #include "projects.h"
+#include "support/session.h"
 
 namespace pale::test {
 namespace {
@@ -153,6 +154,62 @@ TEST_P(Watched, StrictRefusesEveryDeedAndTellsIt) {
   EXPECT_EQ(warnings(run), Seen());
   EXPECT_EQ(work().snapshot(), before);
   EXPECT_THAT(run.err, AllOf(HasSubstr("[WORKSPACE]   Workspace folders: lib\n"), HasSubstr("and refused: ")));
+}
+
+TEST_P(Watched, BlockedStandsInTheSessionsLog) {
+  strict();
+  work().write("docs/secret", "secret\n");
+  work().write("lib/in", "in\n");
+  const auto sessions = [&] { return nlohmann::json::parse(pale({"session", "list", "--json"}).out).at("sessions"); };
+  EXPECT_EQ(script("cat lib/in").exit_code, 0);
+  EXPECT_THAT(sessions(), testing::IsEmpty()) << "nothing happened that anybody would look for";
+  EXPECT_NE(script("cat docs/secret > /dev/null; echo x > docs/new; exit 7").exit_code, 0);
+  ASSERT_EQ(sessions().size(), 1U);
+  const auto session = sessions().front();
+  EXPECT_EQ(session.at("denials"), 2) << session;
+  EXPECT_EQ(session.at("state"), "ended");
+  EXPECT_EQ(session.at("last_run").at("exit_code"), 7);
+  EXPECT_EQ(session.at("last_run").at("command").back(), "cat docs/secret > /dev/null; echo x > docs/new; exit 7");
+  const std::string id = session.at("id");
+  EXPECT_THAT(pale({"session", "show", id}).out, HasSubstr("denials     2\n"));
+  EXPECT_THAT(pale({"session", "log", id}).out,
+              HasSubstr("[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + root() +
+                        "/docs/secret\n[WORKSPACE]   Operation: read\n[WORKSPACE]   Workspace folders: lib\n"));
+}
+
+TEST_P(Watched, VerboseSaysHowLongItTookAndTheSessionKeepsIt) {
+  strict();
+  work().write("docs/secret", "secret\n");
+  work().make_directory("lib");
+  const Finished run = script("cat docs/secret", {"-v"});
+  EXPECT_THAT(run.err, testing::ContainsRegex("pale: validation: [0-9.]+ ms, start: [0-9.]+ ms, watch: [0-9.]+ ms for "
+                                              "[0-9]+ access(es)?, [0-9.]+ us each\n"));
+  EXPECT_THAT(script("true").err, Not(HasSubstr("validation")));
+  const auto list = nlohmann::json::parse(pale({"session", "list", "--json"}).out).at("sessions");
+  ASSERT_EQ(list.size(), 1U);
+  const auto whole = nlohmann::json::parse(pale({"session", "show", list.front().at("id"), "--json"}).out);
+  const auto& times = whole.at("runs").at(0).at("receipt").at("times");
+  EXPECT_GT(times.at("startUs"), times.at("validationUs"));
+  EXPECT_GT(times.at("accesses"), 0);
+}
+
+TEST_P(Watched, SessionsThatAreNotThereAreSaidSo) {
+  const Finished none = pale({"session", "list"});
+  EXPECT_EQ(none.exit_code, 0);
+  EXPECT_THAT(none.err, HasSubstr("there are no sessions yet"));
+  EXPECT_THAT(pale({"session", "list", "--live"}).err, HasSubstr("there are no such sessions"));
+}
+
+TEST_P(Watched, WhatPermissiveLetIsNoDenialInTheSessionsLog) {
+  permissive();
+  work().write("docs/a", "a\n");
+  work().make_directory("lib");
+  EXPECT_EQ(script("cat docs/a > /dev/null; echo x >> docs/a").exit_code, 0);
+  const auto list = nlohmann::json::parse(pale({"session", "list", "--json"}).out).at("sessions");
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list.front().at("denials"), 0);
+  EXPECT_EQ(list.front().at("changes"), 1);
+  EXPECT_THAT(pale({"session", "log", list.front().at("id")}).out, HasSubstr("changes: write " + root() + "/docs/a"));
 }
 
 TEST_P(Watched, UnwatchedStrictRefusesTheSameAndTellsNothing) {
@@ -338,6 +395,55 @@ TEST_P(Watched, InAStageTheSummarySaysHowToDropIt) {
   EXPECT_EQ(applied.exit_code, 0) << applied.err << command;
   EXPECT_EQ(work().read("lib/in"), "in\n");
   EXPECT_FALSE(work().exists("out"));
+}
+
+TEST_P(Watched, AStageWithNothingInTheFoldersIsOfferedToBeDiscarded) {
+  permissive();
+  work().make_directory("lib");
+  const Finished run = script("echo out > out", {"--stage", "t1"});
+  const std::string offer = "hint: to drop it: ";
+  const std::size_t at = run.err.find(offer);
+  ASSERT_NE(at, std::string::npos) << run.err;
+  const std::string command = run.err.substr(at + offer.size(), run.err.find('\n', at) - at - offer.size());
+  EXPECT_EQ(command, "pale stage discard t1");
+  EXPECT_EQ(run_hint("cd '" + root() + "'; " + command + " --yes").exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(pale({"stage", "list", "--project-root", root(), "--json"}).out).at("stages").size(),
+            0U);
+}
+
+// The command goes on only when somebody who reads along has seen the block.
+TEST_P(Watched, BlockedAppearsWhileTheCommandRuns) {
+  strict();
+  work().write("docs/secret", "secret\n");
+  work().make_directory("lib");
+  Process process;
+  process.arguments = {pale_program(),
+                       "run",
+                       "--",
+                       "/bin/sh",
+                       "-c",
+                       "cat docs/secret; n=0; until test -e lib/seen; do sleep 0.05; n=$((n+1)); test $n -lt 1200 || "
+                       "exit 9; done; echo went on"};
+  process.account = GetParam();
+  process.environment = environment_with({});
+  process.directory = root();
+  Session session(process, Line::Pipes);
+  session.expect("[WORKSPACE] BLOCKED: File access outside workspace\n[WORKSPACE]   File: " + root() +
+                 "/docs/secret\n");
+  work().write("lib/seen", "");
+  session.expect("went on");
+  EXPECT_EQ(session.finish().exit_code, 0);
+}
+
+TEST_P(Watched, AStashOfGitsIsNoAttemptOnItsDirectory) {
+  write_manifest("[workspace]\nfolders = [\"lib\"]\nmode = \"strict\"\ngit = \"commit\"\n");
+  work().write("lib/a", "a\n");
+  const std::string me = "export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b; ";
+  ASSERT_EQ(run_hint("cd '" + root() + "'; " + me + "git init -qb main; git add lib; git commit -qm first").exit_code,
+            0);
+  const Finished run = script(me + "echo b > lib/a; git stash -q; git stash pop -q; echo x > .git/hooks/post-commit");
+  EXPECT_THAT(run.err, Not(HasSubstr("remove " + root() + "/.git:"))) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("pale: refused: create " + root() + "/.git/hooks/post-commit: "));
 }
 
 TEST_P(Watched, WhatTheSummaryOffersAllowsItForGood) {

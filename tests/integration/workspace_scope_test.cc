@@ -35,6 +35,10 @@ class Folders : public WithProjects {
     }
     return listed.err;
   }
+  std::string make_directory(const std::string& name) const {
+    work().make_directory(name);
+    return root() + "/" + name;
+  }
   Finished git(const std::string& line) const {
     return run({.arguments = {"/bin/sh", "-c",
                               "cd '" + root() +
@@ -182,6 +186,31 @@ TEST_P(Folders, AStoryWritesOnlyWhereItsFilesCanLie) {
   EXPECT_EQ(work().read("packages/api/new.ts"), "s\n");
   fs::remove(work().path() / "packages/api/new.ts");
   EXPECT_EQ(work().snapshot(), before);
+}
+
+// The kernel knows directories; what is finer is seen when the run has ended.
+TEST_P(Folders, FilesThatNoPatternMatchesAreToldAndEndARunWithThree) {
+  work().write("lib/old.txt", "before\n");
+  work().write("lib/gone.txt", "before\n");
+  git("sleep 0.05");
+  const Words scope = {"--file-scope", "lib/**/*.ts"};
+  EXPECT_EQ(
+      script("echo s > lib/new.ts; mkdir -p lib/deep; echo s > lib/deep/x.ts; touch top.txt; true", scope).exit_code,
+      0);
+  const Finished run =
+      script("echo s > lib/notes.txt; echo s > lib/old.txt; rm lib/gone.txt; echo s > lib/a.ts", scope);
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  for (const char* file : {"lib/notes.txt", "lib/old.txt", "lib/gone.txt"})
+    EXPECT_THAT(run.err, HasSubstr("pale: changed outside the file scope: " + std::string(file) + "\n"));
+  EXPECT_THAT(run.err, AllOf(Not(HasSubstr("lib/a.ts")), HasSubstr("hint: ")));
+  EXPECT_EQ(script("echo s > lib/notes2.txt; exit 7", scope).exit_code, 7) << "the command's own code comes first";
+}
+
+TEST_P(Folders, WhatTheUserGrantedByNameIsNoneOfTheFileScopesBusiness) {
+  const Finished run = script("echo s > lib/sub/any.txt; echo s > lib/a.ts",
+                              {"--file-scope", "lib/*.ts", "--rw", make_directory("lib/sub")});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(work().read("lib/sub/any.txt"), "s\n");
 }
 
 TEST_P(Folders, AStorysFilesNarrowFoldersFurther) {
