@@ -189,7 +189,7 @@ TEST_P(ToolApprovals, ThoseOfAZoneAreToldBeforehandAndARefusalHasItsCode) {
   const auto code = [&](const char* tool, const Json& arguments, const std::string& words) {
     const Json result = server.call(tool, arguments);
     EXPECT_THAT(result["content"][0]["text"], HasSubstr(words)) << result;
-    return result["_meta"].value("pale/code", "");
+    return result.value("_meta", Json::object()).value("pale/code", "");
   };
   EXPECT_EQ(code("write_file", {{"path", "kept/a"}, {"content", "x"}}, "Zone 'kept' is read-only for this worker"),
             "READ_ONLY_ZONE");
