@@ -44,8 +44,8 @@ Status LoopRun::run() {
   Status done;
   while (done && (!schedule_.is_over() || !works_.empty())) {
     done = begin_all();
-    if (done && !works_.empty()) done = wait();
     screen_.show(views());
+    if (done && !works_.empty()) done = wait();
   }
   works_.clear();
   (void)sys::block_signals(before);

@@ -201,8 +201,8 @@ TEST_P(Config, WhoDecidesWhichFoldersIsShownForEachOfTheFive) {
   const auto workspace = [&](const Words& flags, const Words& environment = {}) {
     const Finished listed = pale_in(root(), Words{"config", "list", "--show-origin"} + flags, environment);
     EXPECT_EQ(listed.exit_code, 0) << listed.err;
-    const std::size_t at = listed.out.find("workspace ");
-    return at == std::string::npos ? listed.out : listed.out.substr(at, listed.out.find('\n', at) - at);
+    const std::size_t at = listed.out.find("\n  workspace ") + 1;
+    return at == 0 ? listed.out : listed.out.substr(at, listed.out.find('\n', at) - at);
   };
   const Words flag = {"--workspace", "flag"}, prd = {"--prd", "prd.json"}, preset = {"--preset", "some"};
   const Words env = {"WORKSPACE_FOLDERS=env"};

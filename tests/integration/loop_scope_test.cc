@@ -138,14 +138,14 @@ TEST_P(ScopedLoop, InterruptedWithSeveralAtATimeItStopsCleanlyAndGoesOn) {
   EXPECT_FALSE(work().exists("lib/a")) << "it was in a stage";
   EXPECT_EQ(nlohmann::json::parse(pale({"stage", "list", "--project-root", root(), "--json"}).out).at("stages").size(),
             0U);
-  EXPECT_TRUE(project_.records_are_idle());
   agent("*) touch lib/$PALE_STORY;;\n");
   EXPECT_EQ(loop({"--parallel", "2"}).exit_code, 0);
+  EXPECT_TRUE(project_.records_are_idle()) << "what was ended before it had begun is cleaned up by the next one";
   EXPECT_EQ(passing(), (Words{"a", "b"}));
 }
 
 TEST_P(ScopedLoop, ValidateRunsConfined) {
-  work().write("docs/secret", "secret\n");
+  work().write("docs/secret", "what stands in it\n");
   manifest(
       "[workspace]\nfolders = [\"lib\"]\nmode = \"strict\"\n[hooks]\nvalidate = \"echo x > docs/new; "
       "cat docs/secret\"\n");
@@ -155,7 +155,7 @@ TEST_P(ScopedLoop, ValidateRunsConfined) {
   EXPECT_EQ(done.exit_code, 1);
   EXPECT_THAT(done.out, HasSubstr("validate: it ended with the code 1"));
   EXPECT_THAT(text_of("blocked", "a"), AllOf(HasSubstr("create docs/new"), HasSubstr("read docs/secret")));
-  EXPECT_THAT(output_of("a"), Not(HasSubstr("secret\n")));
+  EXPECT_THAT(output_of("a"), Not(HasSubstr("what stands in it")));
   EXPECT_FALSE(work().exists("docs/new"));
 }
 
