@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""watch: what it costs to be told what a command does: a C++ build, and `git grep` over 10,000 files.
+"""watch: what a scope costs, and to be told what a command does: a C++ build, `git grep` over 10,000 files, starts, checks.
 
 `./dev bench watch` runs it. docs/BENCHMARKS.md says what is measured and how. Exits with 1 if a target is missed, or
 could not be measured.
@@ -9,6 +9,7 @@ import os
 import pathlib
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -18,10 +19,12 @@ from kit.sandboxes import OUTPUT, ROOT, Failed, Place, Tools, say
 from start import ORDINARY_USER, machine, medians, summary, timed, users
 
 MOST_BUILD, MOST_GREP, MOST_STRICT = 1.2, 2.4, 1.05
+MOST_START, MOST_CHECK = 5, 1  # milliseconds more than without a scope; microseconds
 FILES, QUICK_FILES = 10_000, 2_000
 UNITS, QUICK_UNITS = 8, 4
 ROUNDS, QUICK_ROUNDS = 11, 5
 IN_A_FOLDER = 100
+STARTS_A_ROUND = 5  # they take little of it
 
 UNIT = """#include <algorithm>
 #include <map>
@@ -126,11 +129,73 @@ def measure_grep(place, files, rounds):
     ], summary(samples)
 
 
+def write_commits(place):
+    """A repository that a run may commit to, with a history, tags and an index of some size."""
+    for number in range(20):
+        folder = place.work / f"part{number}"
+        folder.mkdir()
+        for each in range(IN_A_FOLDER):
+            (folder / f"file{each}.txt").write_text(f"{number} {each}\n")
+    (place.work / ".pale").mkdir()
+    scope = 'folders = ["part0", "part1"]\ngit = "commit"\n'
+    (place.work / ".pale/project.toml").write_text(
+        f'[presets.strict]\n{scope}mode = "strict"\n[presets.permissive]\n{scope}mode = "permissive"\n'
+        '[workspace]\ngit = "commit"\n')
+    place.user.own(place.work)
+    place.run(["/bin/sh", "-ec", f"cd {place.work}; git init -q; git add .; git -c user.name=a -c user.email=a@b commit -qm first;"
+               "for tag in $(seq 50); do git tag v$tag; done"])
+
+
+def measure_start(place, rounds):
+    write_commits(place)
+    start = [place.tools.pale, "run", "--project-root", f"{place.work}"]
+    validate = [place.tools.pale, "scope", "validate", "--project-root", f"{place.work}", "part0,part1"]
+    samples = timed(place, "turns", [rounds], {
+        "plain": [*start, "--", "/bin/true"],
+        "validate": validate,
+        "permissive": [*start, "--preset", "permissive", "--", "/bin/true"],
+        "strict": [*start, "--preset", "strict", "--", "/bin/true"],
+    })
+    took = medians(samples)
+    more = {name: took["validate"] + took[name] - took["plain"] for name in ("permissive", "strict")}
+    return [
+        Row("start in a git repository, no scope", milliseconds(took["plain"])),
+        Row("scope validate", milliseconds(took["validate"])),
+        *(Row(f"start, {name}, git, nothing committed", milliseconds(took[name])) for name in more),
+        *(Row(f"scope validate + start, {name}", milliseconds(more[name]), more[name] * 1e3, "ms more than no scope",
+              MOST_START) for name in more),
+    ], summary(samples)
+
+
+def built_checks():
+    sources = [ROOT / "bench/scope.cc", ROOT / "src/scope/folders.cc", ROOT / "src/sandbox/sighting.cc"]
+    for module in ("base", "boundary"):
+        sources += [file for file in sorted((ROOT / "src" / module).glob("*.cc")) if not file.name.endswith("_test.cc")]
+    program = OUTPUT / "scope"
+    if not program.exists() or program.stat().st_mtime < max(source.stat().st_mtime for source in sources):
+        say("building scope")
+        subprocess.run(["g++", "-std=c++23", "-Os", "-fno-exceptions", "-fno-rtti", "-I", ROOT / "src", "-o", program, *sources],
+                       check=True)
+    return program
+
+
+def measure_checks(place):
+    """In process, with the optimisation of the release program."""
+    output = place.run([place.tools.copy(built_checks())])
+    took = {name: float(nanoseconds) / 1e3 for name, nanoseconds in (line.split() for line in output.splitlines())}
+    names = {"around": "a check: the folder around a file, of 20", "judge": "a check: what a watch makes of an access"}
+    return [Row(what, f"{took[name]:.3f} µs", took[name], "µs", MOST_CHECK) for name, what in names.items()], took
+
+
 def measure(tools, user, files, units, rounds):
     rows, numbers = [], {}
     more, numbers["build"] = measure_build(Place(tools, user, "build"), units, rounds)
     rows += more
     more, numbers["grep"] = measure_grep(Place(tools, user, "grep"), files, rounds)
+    rows += more
+    more, numbers["scope"] = measure_start(Place(tools, user, "scope"), STARTS_A_ROUND * rounds)
+    rows += more
+    more, numbers["checks"] = measure_checks(Place(tools, user, "checks"))
     return rows + more, numbers
 
 

@@ -34,6 +34,11 @@ std::string to_json(const std::vector<service::RefReport>& reports) {
     }
     out.end_array().key("staged").begin_array();
     for (const std::string& path : report.staged) out.value(path);
+    out.end_array().key("todos").begin_array();
+    for (const service::TodoFinding& found : report.todos) {
+      out.begin_object().field("path", found.path).field("command", found.command).field("kept", found.kept);
+      out.end_object();
+    }
     out.end_array().field("unchecked", report.unchecked).field("unmended", report.unmended).end_object();
   }
   return out.end_array().end_object().text() + "\n";

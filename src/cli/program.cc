@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/help.h"
 #include "service/parcel.h"
+#include "service/ref_check.h"
 #include "service/tools.h"
 
 namespace pale::cli {
@@ -98,7 +99,8 @@ int run_program(int argc, char** argv, char** envp) {
   // Nor this: a search of the tools, which needs a library.
   if (name == "grep-files" && words.size() == 2) return keeper_command({words.subspan(1), argv, envp});
   // Nor these: a repository noted before a run, and checked after it, inside.
-  if (name == "refs-note" || name == "refs-check") return keeper_command({words.subspan(1), argv, envp});
+  if (name == service::kNoteCommand && words.size() == 2) return note_command({words.subspan(1), argv, envp});
+  if (name == "refs-check") return keeper_command({words.subspan(1), argv, envp});
   return run_words(words, argv, envp);
 }
 

@@ -83,6 +83,7 @@ int deny_command(const CommandLine& line);
 
 int mcp_command(const CommandLine& line);
 int tools_command(const CommandLine& line);
+int note_command(const CommandLine& line);
 
 // Whatever the keeper does.
 int keeper_command(const CommandLine& line);

@@ -25,7 +25,6 @@ constexpr Entry kCommands[] = {
     {"serve", serve_command},
     {"mcp", mcp_command},
     {"grep-files", grep_command},
-    {"refs-note", refs_note_command},
     {"refs-check", refs_check_command},
 };
 

@@ -3,24 +3,16 @@
 #include <algorithm>
 
 #include "base/time.h"
+#include "git/note.h"
 #include "refs/index.h"
 #include "refs/put_back.h"
-#include "refs/read.h"
-#include "refs/repository.h"
 #include "sys/event.h"
+#include "sys/file.h"
 
 namespace pale::refs {
 namespace {
 
-constexpr std::size_t kDeepest = 16;
-
-using Mode = NoteRequest::Mode;
-
-struct Noted {
-  NoteRequest request;
-  std::vector<Ref> refs;
-  std::string index;
-};
+using git::Mode;
 
 struct Answer {
   Mode mode = Mode::Strict;
@@ -35,6 +27,7 @@ std::string_view to_text(Wrong wrong) {
     case Wrong::Outside: return "outside";
     case Wrong::Removed: return "removed";
     case Wrong::Odd: return "odd";
+    case Wrong::Kept: return "kept";
     case Wrong::NoCommit: return "no_commit";
     case Wrong::Unchecked: break;
   }
@@ -69,33 +62,6 @@ std::string to_json(const Answer& answer) {
   return out.end_object().text() + "\n";
 }
 
-Result<Noted> parse_noted(std::string_view text) {
-  const std::size_t end = std::min(text.find('\n'), text.size());
-  PALE_TRY(json, JsonValue::parse(text.substr(0, end), kDeepest));
-  const auto wrong = [] { return fail(ErrorKind::Usage, "this is no note of a repository", ""); };
-  const JsonValue* git = json.find("git");
-  const JsonValue* mode = json.find("mode");
-  const JsonValue* folders = json.find("folders");
-  const JsonValue* refs = json.find("refs");
-  if (git == nullptr || !git->bytes() || mode == nullptr || folders == nullptr || refs == nullptr) return wrong();
-  PALE_TRY(directory, Path::parse(*git->bytes()));
-  Noted noted{{std::move(directory),
-               {},
-               mode->text() != nullptr && *mode->text() == "permissive" ? Mode::Permissive : Mode::Strict},
-              {},
-              {}};
-  for (const JsonValue& item : folders->items()) {
-    const auto folder = item.bytes();
-    if (!folder) return wrong();
-    PALE_TRY(path, Path::parse(*folder));
-    noted.request.folders.push_back(std::move(path));
-  }
-  PALE_TRY(known, refs_of(*refs));
-  noted.refs = std::move(known);
-  if (end < text.size()) noted.index = text.substr(end + 1);
-  return noted;
-}
-
 // "20261117T193500Z", as part of a ref's name.
 std::string time_now() {
   std::string time = to_iso(sys::wall_clock_seconds());
@@ -103,14 +69,84 @@ std::string time_now() {
   return time;
 }
 
-Status look(const Noted& noted, const std::vector<Ref>& now, Answer& answer) {
-  PALE_TRY(repository, Repository::open(noted.request.git_directory));
-  PALE_TRY(judgement, judge(noted.refs, now, noted.request.folders, repository));
-  answer.judgement = std::move(judgement);
-  PALE_TRY(staged, staged_outside(noted.request.git_directory, noted.index, noted.request.folders));
-  answer.staged = std::move(staged);
-  return {};
-}
+constexpr std::string_view kIndex = "index";
+
+class Check {
+ public:
+  Check(const git::Note& note, Allowed allowed)
+      : note_(note), git_(note.terms.git_directory), allowed_(std::move(allowed)) {}
+
+  Status look(const std::vector<Ref>& now, Answer& answer) const {
+    PALE_TRY(repository, Repository::open(git_));
+    PALE_TRY(judgement, judge(note_.before.refs, now, allowed_, repository));
+    answer.judgement = std::move(judgement);
+    PALE_TRY(names, indexes_now());
+    for (const std::string& name : names) {
+      PALE_TRY(before, before_of(name, now, repository));
+      PALE_TRY(staged, before.staged_outside(directory_of(name), allowed_));
+      for (const std::string& path : staged) answer.staged.push_back(shown(name) + path);
+    }
+    return {};
+  }
+
+  Status mend(const std::vector<Ref>& now, Answer& answer) const {
+    PALE_CHECK(put_back(git_, note_.before.refs, answer.judgement.verdicts, time_now()));
+    if (answer.staged.empty() && !answer.unchecked) return {};
+    auto repository = Repository::open(git_);
+    PALE_TRY(names, indexes_now());
+    for (const std::string& name : names) {
+      if (!is_known(name) && !repository) continue;
+      PALE_TRY(before, is_known(name) ? IndexBefore::of_bytes(bytes_of(name)) : before_of(name, now, *repository));
+      const auto staged = before.staged_outside(directory_of(name), allowed_);
+      if (!staged || !staged->empty()) PALE_CHECK(before.put_back(directory_of(name), allowed_));
+    }
+    return {};
+  }
+
+ private:
+  Path directory_of(const std::string& index) const {
+    const std::string below = index.substr(0, index.size() - kIndex.size());
+    return below.empty() ? git_ : git_ / below.substr(0, below.size() - 1);
+  }
+  static std::string shown(const std::string& index) {
+    return index == kIndex ? "" : index.substr(0, index.size() - kIndex.size() - 1) + ": ";
+  }
+
+  const git::Held* noted(const std::string& index) const {
+    const auto at = std::ranges::find(note_.before.indexes, index, &git::Held::name);
+    return at == note_.before.indexes.end() ? nullptr : &*at;
+  }
+  // That of the main worktree may have been missing.
+  bool is_known(const std::string& index) const { return index == kIndex || noted(index) != nullptr; }
+  std::string bytes_of(const std::string& index) const {
+    const git::Held* held = noted(index);
+    return held == nullptr ? std::string() : held->bytes;
+  }
+
+  // The main one, and those of all worktrees that are there.
+  Result<std::vector<std::string>> indexes_now() const {
+    std::vector<std::string> names = {std::string(kIndex)};
+    for (const git::Held& held : note_.before.indexes) {
+      PALE_TRY(info, sys::file_info(sys::kAbsolute, directory_of(held.name).c_str()));
+      if (held.name != kIndex && info.kind == sys::FileKind::Directory) names.push_back(held.name);
+    }
+    PALE_TRY(now, git::read_worktree_indexes(git_));
+    for (std::string& name : now) {
+      if (std::ranges::find(names, name) == names.end()) names.push_back(std::move(name));
+    }
+    return names;
+  }
+
+  Result<IndexBefore> before_of(const std::string& index, const std::vector<Ref>& now, Repository& repository) const {
+    if (is_known(index)) return IndexBefore::of_bytes(bytes_of(index));
+    const std::string head = index.substr(0, index.size() - kIndex.size()) + "HEAD";
+    return IndexBefore::of_commit(repository, git::resolve(now, head));
+  }
+
+  const git::Note& note_;
+  const Path& git_;
+  Allowed allowed_;
+};
 
 // A ref to something that git cannot read would only be another thing that is broken.
 void forget_unreadable(const Path& git_directory, std::vector<Verdict>& verdicts) {
@@ -120,51 +156,43 @@ void forget_unreadable(const Path& git_directory, std::vector<Verdict>& verdicts
   }
 }
 
-Status mend(const Noted& noted, Answer& answer) {
-  const Path& git = noted.request.git_directory;
-  PALE_CHECK(put_back(git, noted.refs, answer.judgement.verdicts, time_now()));
-  const bool touched = !answer.staged.empty() || answer.unchecked;
-  return touched ? put_index_back(git, noted.index, noted.request.folders) : Status();
+Result<Allowed> allowed_by(const git::Terms& terms) {
+  Allowed allowed{terms.folders, {}};
+  if (terms.file_scope) {
+    PALE_TRY(files, scope::FileScope::parse(*terms.file_scope));
+    allowed.files = std::move(files);
+  }
+  return allowed;
+}
+
+Status check_note(const git::Note& note, Effect effect, Answer& answer) {
+  PALE_TRY(allowed, allowed_by(note.terms));
+  const Path& git = note.terms.git_directory;
+  const Check check(note, std::move(allowed));
+  answer.mode = effect == Effect::LookOnly ? Mode::Permissive : note.terms.mode;
+  const auto read = git::read_refs(git);
+  const std::vector<Ref> now = read ? *read : std::vector<Ref>();
+  const Status looked = read ? check.look(now, answer) : Status(std::unexpected(read.error()));
+  if (!looked) {
+    answer.unchecked = looked.error();
+    answer.judgement.verdicts = all_moved(note.before.refs, now);
+    forget_unreadable(git, answer.judgement.verdicts);
+    answer.judgement.moved = answer.judgement.verdicts.size();
+  }
+  if (answer.mode == Mode::Strict) {
+    if (const Status mended = check.mend(now, answer); !mended) answer.unmended = mended.error();
+  }
+  return {};
 }
 
 }  // namespace
 
-Result<std::string> note(const NoteRequest& request) {
-  set_up_library();
-  // That it can be read afterwards is found out now.
-  PALE_TRY(repository, Repository::open(request.git_directory));
-  PALE_TRY(refs, read_refs(request.git_directory));
-  PALE_TRY(index, read_index(request.git_directory));
-  JsonWriter out;
-  out.begin_object().field("git", request.git_directory.text());
-  out.field("mode", request.mode == Mode::Permissive ? "permissive" : "strict").key("folders").begin_array();
-  for (const Path& folder : request.folders) out.value(folder.text());
-  out.end_array().key("refs");
-  write_refs(out, refs);
-  return out.end_object().text() + "\n" + index;
-}
-
-std::string check(std::string_view text, Effect effect) {
+std::string check(std::string_view note, Effect effect) {
   set_up_library();
   Answer answer;
-  const auto noted = parse_noted(text);
-  if (!noted) {
-    answer.unchecked = noted.error();
-    return to_json(answer);
-  }
-  answer.mode = effect == Effect::LookOnly ? Mode::Permissive : noted->request.mode;
-  const auto now = read_refs(noted->request.git_directory);
-  const Status looked = now ? look(*noted, *now, answer) : Status(std::unexpected(now.error()));
-  if (!looked) {
-    answer.unchecked = looked.error();
-    const std::vector<Ref> after = now ? *now : std::vector<Ref>();
-    answer.judgement.verdicts = all_moved(noted->refs, after);
-    forget_unreadable(noted->request.git_directory, answer.judgement.verdicts);
-    answer.judgement.moved = answer.judgement.verdicts.size();
-  }
-  if (answer.mode == Mode::Strict) {
-    if (const Status mended = mend(*noted, answer); !mended) answer.unmended = mended.error();
-  }
+  const auto noted = git::parse_note(note);
+  const Status checked = noted ? check_note(*noted, effect, answer) : Status(std::unexpected(noted.error()));
+  if (!checked) answer.unchecked = checked.error();
   return to_json(answer);
 }
 

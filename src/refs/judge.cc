@@ -19,35 +19,34 @@ struct Moved {
   const std::string& name() const { return after != nullptr ? after->name : before->name; }
 };
 
-bool counts(const Ref& ref) { return !ref.name.starts_with(kRefused); }
+bool is_kept(std::string_view name) { return name.starts_with(git::kRefused); }
 
 std::vector<Moved> moved_refs(const std::vector<Ref>& before, const std::vector<Ref>& after) {
   std::vector<Moved> moved;
   for (const Ref& ref : after) {
-    if (!counts(ref)) continue;
-    Moved each{find(before, ref.name), &ref, resolve(before, ref.name), resolve(after, ref.name)};
+    Moved each{git::find(before, ref.name), &ref, git::resolve(before, ref.name), git::resolve(after, ref.name)};
     if (each.before == nullptr || *each.before != ref) moved.push_back(std::move(each));
   }
   for (const Ref& ref : before) {
-    if (counts(ref) && is_lasting(ref.name) && find(after, ref.name) == nullptr)
-      moved.push_back({&ref, nullptr, resolve(before, ref.name), {}});
+    if (git::is_lasting(ref.name) && git::find(after, ref.name) == nullptr)
+      moved.push_back({&ref, nullptr, git::resolve(before, ref.name), {}});
   }
   return moved;
 }
 
 class Judge {
  public:
-  Judge(const std::vector<Path>& folders, Objects& objects) : folders_(folders), objects_(objects) {}
+  Judge(const Allowed& allowed, Objects& objects) : allowed_(allowed), objects_(objects) {}
 
   Result<std::vector<Verdict>> judge(const std::vector<Ref>& before, const std::vector<Moved>& moved) {
     for (const Ref& ref : before) {
-      if (ref.kind != RefKind::Direct || !counts(ref)) continue;
+      if (ref.kind != RefKind::Direct || is_kept(ref.name)) continue;
       // What was broken before is nobody's doing now.
       const auto object = objects_.peel(ref.target);
       if (object && object->kind == Kind::Commit) known_.insert(object->id);
     }
     for (const Moved& each : moved) {
-      if (each.now.empty()) continue;
+      if (each.now.empty() || is_kept(each.name())) continue;
       const auto object = objects_.peel(each.now);
       if (object && object->kind == Kind::Commit) tips_.insert(object->id);
     }
@@ -71,7 +70,7 @@ class Judge {
     }
     // The stash is its log.
     const bool stash =
-        std::ranges::any_of(verdicts_, [](const Verdict& verdict) { return verdict.ref.starts_with(kStashLog); });
+        std::ranges::any_of(verdicts_, [](const Verdict& verdict) { return verdict.ref.starts_with(git::kStashLog); });
     const auto stands_in_the_way = [&](const Moved& each) {
       if (stash && each.name() == "refs/stash") return true;
       return each.before == nullptr && std::ranges::any_of(removed, [&](const std::string& gone) {
@@ -85,6 +84,10 @@ class Judge {
   }
 
   Status look_at(const Moved& moved) {
+    if (is_kept(moved.name())) {
+      say(moved, Wrong::Kept);
+      return {};
+    }
     if (moved.after == nullptr) {
       say(moved, Wrong::Removed);
       return {};
@@ -140,17 +143,17 @@ class Judge {
     return true;
   }
 
-  // Outside the folders, where it is like none of its parents; shown against the one it is most like.
+  // Outside, where it is like none of its parents; shown against the one it is most like.
   Result<std::vector<std::string>> touched(const std::string& id, const Commit& commit) {
     if (const auto known = touched_.find(id); known != touched_.end()) return known->second;
     std::vector<std::string> least;
     if (commit.parents.empty()) {
-      PALE_TRY(paths, differences_outside(objects_, {}, commit.tree, folders_));
+      PALE_TRY(paths, differences_outside(objects_, {}, commit.tree, allowed_));
       least = std::move(paths);
     }
     for (std::size_t at = 0; at < commit.parents.size(); ++at) {
       PALE_TRY(parent, objects_.commit(commit.parents[at]));
-      PALE_TRY(paths, differences_outside(objects_, parent.tree, commit.tree, folders_));
+      PALE_TRY(paths, differences_outside(objects_, parent.tree, commit.tree, allowed_));
       if (at == 0 || paths.size() < least.size()) least = std::move(paths);
       if (least.empty()) break;
     }
@@ -160,7 +163,7 @@ class Judge {
 
   // Where it was before; that also a merge, or a commit that was there long ago, must not change.
   Status check_place(const Moved& moved, const std::string& tip) {
-    if (moved.was.empty() || !is_lasting(moved.name())) return {};
+    if (moved.was.empty() || !git::is_lasting(moved.name())) return {};
     PALE_TRY(old, objects_.peel(moved.was));
     std::string tree = old.kind == Kind::Tree ? old.id : std::string();
     if (old.kind == Kind::Commit) {
@@ -168,14 +171,14 @@ class Judge {
       tree = std::move(commit.tree);
     }
     PALE_TRY(commit, objects_.commit(tip));
-    PALE_TRY(paths, differences_outside(objects_, tree, commit.tree, folders_));
+    PALE_TRY(paths, differences_outside(objects_, tree, commit.tree, allowed_));
     if (paths.empty()) return {};
     say(moved, Wrong::Outside, tip, std::move(paths));
     verdicts_.back().subject = commit.subject;
     return {};
   }
 
-  const std::vector<Path>& folders_;
+  const Allowed& allowed_;
   Objects& objects_;
   std::set<std::string> known_;
   std::set<std::string> tips_;
@@ -187,11 +190,11 @@ class Judge {
 
 }  // namespace
 
-Result<Judgement> judge(const std::vector<Ref>& before, const std::vector<Ref>& after, const std::vector<Path>& folders,
+Result<Judgement> judge(const std::vector<Ref>& before, const std::vector<Ref>& after, const Allowed& allowed,
                         Objects& objects) {
   const std::vector<Moved> moved = moved_refs(before, after);
   if (moved.empty()) return Judgement{};
-  PALE_TRY(verdicts, Judge(folders, objects).judge(before, moved));
+  PALE_TRY(verdicts, Judge(allowed, objects).judge(before, moved));
   return Judgement{moved.size(), std::move(verdicts)};
 }
 

@@ -1,16 +1,20 @@
-// refs/judge.h: which of the refs that moved lead to something outside the folders a run is about. Pure: of the repository's
-// objects it asks. The rule, for a run about some folders:
-//   a commit that is new is, outside the folders, the same as one of its parents; one without parents has nothing there;
-//   a branch, a tag or HEAD that was there names a tree that is the same outside the folders as before, and is still there.
+// refs/judge.h: which of the refs that moved lead to something outside of what a run may change. Pure: of the repository's objects
+// it asks. The rule, "outside" being all that is not allowed:
+//   a commit that is new is, outside, the same as one of its parents; one without parents has nothing there;
+//   a branch, a tag or HEAD that was there names a tree that is the same outside as before, and is still there;
+//   what Pale keeps of commits that it refused is as it was.
 #pragma once
 
 #include <optional>
 #include <set>
 
+#include "git/ref.h"
 #include "refs/outside.h"
-#include "refs/ref.h"
 
 namespace pale::refs {
+
+using git::Ref;
+using git::RefKind;
 
 struct Object {
   enum class Kind { Commit, Tree, Blob } kind = Kind::Commit;
@@ -36,6 +40,7 @@ enum class Wrong {
   Outside,    // it leads to a change outside
   Removed,    // it was there
   Odd,        // git, or Pale, cannot read it
+  Kept,       // Pale keeps something there that it refused, or would
   NoCommit,   // what it names is no commit: there is no telling what it is about
   Unchecked,  // it moved, and the check came to no end
 };
@@ -56,7 +61,7 @@ struct Judgement {
 };
 
 // Both sorted. An error: something of the repository cannot be read, and nothing is known.
-Result<Judgement> judge(const std::vector<Ref>& before, const std::vector<Ref>& after, const std::vector<Path>& folders,
+Result<Judgement> judge(const std::vector<Ref>& before, const std::vector<Ref>& after, const Allowed& allowed,
                         Objects& objects);
 
 // Every ref that moved, for a check that failed.

@@ -89,7 +89,7 @@ Ref direct(std::string name, std::string id) { return {std::move(name), RefKind:
 class Judging : public testing::Test {
  protected:
   std::vector<Verdict> judged(std::vector<Ref> before, std::vector<Ref> after) {
-    auto judgement = judge(sorted(std::move(before)), sorted(std::move(after)), {Path::literal("lib")}, fake_);
+    auto judgement = judge(sorted(std::move(before)), sorted(std::move(after)), allowed_, fake_);
     EXPECT_TRUE(judgement) << judgement.error().sentence();
     return judgement ? judgement->verdicts : std::vector<Verdict>();
   }
@@ -97,7 +97,14 @@ class Judging : public testing::Test {
     return judged({direct("refs/heads/main", first_)}, {direct("refs/heads/main", id)});
   }
 
+  void allow(std::vector<Path> folders, const std::vector<std::string>& patterns) {
+    auto files = scope::FileScope::parse(patterns);
+    ASSERT_TRUE(files);
+    allowed_ = {std::move(folders), std::move(*files)};
+  }
+
   Fake fake_;
+  Allowed allowed_{{Path::literal("lib")}, {}};
   const std::map<std::string, std::string> files_ = {{"lib/a", "1"}, {"other/x", "1"}, {"README", "1"}};
   std::map<std::string, std::string> with(const std::string& path, const std::string& content) const {
     auto files = files_;
@@ -191,7 +198,56 @@ TEST_F(Judging, WhatGitLeavesForItsNextStepCountsForItsCommitsAlone) {
   const std::string bad = fake_.commit_of(with("README", "2"), {first_});
   EXPECT_THAT(judged({main}, {main, direct("MERGE_HEAD", bad)}), SizeIs(1));
   EXPECT_THAT(judged({main, direct("ORIG_HEAD", first_)}, {main}), IsEmpty());
-  EXPECT_THAT(judged({main}, {main, direct(std::string(kRefused) + "t/heads/main", bad)}), IsEmpty());
+}
+
+TEST_F(Judging, WhatIsKeptOfRefusedCommitsIsNoBusinessOfARun) {
+  const Ref main = direct("refs/heads/main", first_);
+  const std::string bad = fake_.commit_of(with("README", "2"), {first_});
+  const Ref kept = direct(std::string(git::kRefused) + "t/heads/main", bad);
+  EXPECT_THAT(judged({main, kept}, {main, kept}), IsEmpty());
+  EXPECT_EQ(judged({main}, {main, kept}).at(0).wrong, Wrong::Kept);
+  EXPECT_EQ(judged({main, kept}, {main}).at(0).wrong, Wrong::Kept);
+  EXPECT_EQ(judged({main, kept}, {main, direct(kept.name, first_)}).at(0).wrong, Wrong::Kept);
+  // Nor does it make known what leads there.
+  EXPECT_EQ(judged({main, kept}, {direct("refs/heads/main", bad), kept}).at(0).wrong, Wrong::Outside);
+}
+
+TEST_F(Judging, PatternsNarrowFolders) {
+  allow({Path::literal("lib")}, {"lib/**/*.ts", "README"});
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("lib/sub/new.ts", "2"), {first_})), IsEmpty());
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("lib/sub/x.txt", "2"), {first_})).at(0).paths,
+              ElementsAre("lib/sub/x.txt"));
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("README", "2"), {first_})).at(0).paths, ElementsAre("README"));
+  auto gone = files_;
+  gone.erase("lib/a");
+  EXPECT_THAT(main_moves_to(fake_.commit_of(gone, {first_})).at(0).paths, ElementsAre("lib/a"));
+}
+
+TEST_F(Judging, PatternsWithoutFoldersAreAboutTheWholeRepository) {
+  allow({}, {"lib/**/*.ts", "README"});
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("README", "2"), {first_})), IsEmpty());
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("lib/x.ts", "2"), {first_})), IsEmpty());
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("other/x", "2"), {first_})).at(0).paths, ElementsAre("other/x"));
+  allow({}, {});
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("lib/x.ts", "2"), {first_})), SizeIs(1));
+  // A file where a directory was takes all of it away.
+  allow({}, {"other"});
+  auto files = files_;
+  files.erase("lib/a");
+  files["lib"] = "2";
+  EXPECT_THAT(main_moves_to(fake_.commit_of(files, {first_})).at(0).paths, ElementsAre("lib", "lib/a"));
+}
+
+TEST_F(Judging, AFolderMayBeAFileButNoLink) {
+  allowed_.folders = {Path::literal("lib"), Path::literal("README"), Path::literal("new")};
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("README", "2"), {first_})), IsEmpty());
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("new", "2"), {first_})), IsEmpty());
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("README", "lother/x"), {first_})).at(0).paths, ElementsAre("README"));
+  EXPECT_THAT(main_moves_to(fake_.commit_of(with("README.old", "2"), {first_})), SizeIs(1));
+  auto files = files_;
+  files.erase("README");
+  files["README/sub"] = "2";
+  EXPECT_THAT(main_moves_to(fake_.commit_of(files, {first_})), SizeIs(1));
 }
 
 TEST_F(Judging, AClockThatGoesBackDoesNotMakeOldCommitsNew) {

@@ -7,16 +7,24 @@ namespace pale::refs {
 namespace {
 
 constexpr std::size_t kDeepestShown = 32;
+constexpr std::size_t kDeepest = 256;
+constexpr std::size_t kMostCompared =
+    20'000'000;  // entries: a tree may hold the same one many times, and that many others
 
 using Names = std::vector<std::string_view>;
 
 class Comparison {
  public:
-  explicit Comparison(Trees& trees) : trees_(trees) {}
+  Comparison(Trees& trees, const std::optional<scope::FileScope>& files) : trees_(trees), files_(files) {}
 
-  // `folders`: what is left of their paths, here.
-  Status compare(const std::string& one, const std::string& other, const std::vector<Names>& folders,
-                 const std::string& prefix, std::size_t depth) {
+  // Where two trees lie.
+  struct Place {
+    std::vector<Names> folders;  // what is left of their paths, here
+    bool inside = false;         // one of them
+    std::string prefix;
+    std::size_t depth = 0;
+  };
+  Status compare(const std::string& one, const std::string& other, const Place& place) {
     if (one == other) return {};
     PALE_TRY(left, sorted(one));
     PALE_TRY(right, sorted(other));
@@ -27,7 +35,8 @@ class Comparison {
       const bool takes_right = at_left == left.end() || (at_right != right.end() && at_right->name <= at_left->name);
       const TreeEntry* before = takes_left ? &*at_left++ : nullptr;
       const TreeEntry* after = takes_right ? &*at_right++ : nullptr;
-      PALE_CHECK(compare_entry(before, after, folders, prefix, depth));
+      if (++compared_ > kMostCompared) return fail(ErrorKind::Refused, "a tree holds too much to be checked:", other);
+      PALE_CHECK(compare_entry(before, after, place));
     }
     return {};
   }
@@ -36,32 +45,45 @@ class Comparison {
 
  private:
   static bool is_tree_or_missing(const TreeEntry* entry) { return entry == nullptr || entry->is_tree(); }
+  static bool is_file_or_missing(const TreeEntry* entry) { return entry == nullptr || is_regular(entry->mode); }
   static std::string id_of(const TreeEntry* entry) { return entry == nullptr ? std::string() : entry->id; }
+  static std::string tree_of(const TreeEntry* entry) {
+    return entry == nullptr || !entry->is_tree() ? std::string() : entry->id;
+  }
 
-  Status compare_entry(const TreeEntry* before, const TreeEntry* after, const std::vector<Names>& folders,
-                       const std::string& prefix, std::size_t depth) {
+  Status compare_entry(const TreeEntry* before, const TreeEntry* after, const Place& place) {
     if (before != nullptr && after != nullptr && *before == *after) return {};
     const std::string& name = before != nullptr ? before->name : after->name;
-    std::vector<Names> below;
-    bool in_scope = false;
-    for (const Names& folder : folders) {
+    Place below{{}, place.inside, place.prefix + name + "/", place.depth + 1};
+    bool named = false;  // as one of the folders
+    for (const Names& folder : place.folders) {
       if (folder.empty() || folder.front() != name) continue;
-      if (folder.size() == 1) in_scope = true;
-      below.emplace_back(folder.begin() + 1, folder.end());
+      named = named || folder.size() == 1;
+      below.folders.emplace_back(folder.begin() + 1, folder.end());
     }
+    below.inside = place.inside || named;
+    const std::string path = place.prefix + name;
     const bool trees = is_tree_or_missing(before) && is_tree_or_missing(after);
-    // What it holds is the run's business. That it is a folder, and no link to elsewhere, is not.
-    if (in_scope && trees) return {};
-    const std::string path = prefix + name;
-    if (trees && !in_scope && (!below.empty() || depth < kDeepestShown)) {
+    // What a folder holds is the run's business. That it is a folder, or a file, and no link to elsewhere, is not.
+    const bool linked = named && !place.inside && !trees && !(is_file_or_missing(before) && is_file_or_missing(after));
+    if (below.inside && !linked) return files_ ? compare_inside(before, after, below, path) : Status();
+    if (trees && (!below.folders.empty() || place.depth < kDeepestShown)) {
       const std::size_t known = found.size();
-      PALE_CHECK(compare(id_of(before), id_of(after), below, path + "/", depth + 1));
+      PALE_CHECK(compare(id_of(before), id_of(after), below));
       // A tree that holds nothing is no file, but a difference.
-      if (below.empty() && found.size() == known) found.push_back(path + "/");
+      if (below.folders.empty() && found.size() == known) found.push_back(path + "/");
       return {};
     }
     found.push_back(path);
     return {};
+  }
+
+  // In the folders, where the patterns have the say.
+  Status compare_inside(const TreeEntry* before, const TreeEntry* after, const Place& below, const std::string& path) {
+    if (below.depth > kDeepest) return fail(ErrorKind::Refused, "a tree lies too deep to be checked:", path);
+    const bool trees = is_tree_or_missing(before) && is_tree_or_missing(after);
+    if (!trees && !files_->allows(path)) found.push_back(path);
+    return compare(tree_of(before), tree_of(after), below);
   }
 
   // Git's own order is another for trees; and a name that stands twice is how a tree shows one thing and means another.
@@ -80,17 +102,18 @@ class Comparison {
   }
 
   Trees& trees_;
+  const std::optional<scope::FileScope>& files_;
+  std::size_t compared_ = 0;
 };
 
 }  // namespace
 
 Result<std::vector<std::string>> differences_outside(Trees& trees, const std::string& one, const std::string& other,
-                                                     const std::vector<Path>& folders) {
-  std::vector<Names> names;
-  names.reserve(folders.size());
-  for (const Path& folder : folders) names.push_back(folder.components());
-  Comparison comparison(trees);
-  PALE_CHECK(comparison.compare(one, other, names, "", 0));
+                                                     const Allowed& allowed) {
+  Comparison::Place top{{}, allowed.folders.empty(), "", 0};
+  for (const Path& folder : allowed.folders) top.folders.push_back(folder.components());
+  Comparison comparison(trees, allowed.files);
+  PALE_CHECK(comparison.compare(one, other, top));
   return std::move(comparison.found);
 }
 

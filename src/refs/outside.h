@@ -1,12 +1,24 @@
-// refs/outside.h: whether two trees of a repository are the same outside some folders. Pure: what a tree holds is asked for.
+// refs/outside.h: whether two trees of a repository are the same outside of what a run may change. Pure: what a tree holds is asked
+// for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/path.h"
+#include "scope/file_scope.h"
 
 namespace pale::refs {
+
+// What a run may change: files in the folders that the patterns allow.
+struct Allowed {
+  std::vector<Path> folders;              // relative to the repository; one may be a file. None: all of it
+  std::optional<scope::FileScope> files;  // nothing: all of them
+};
+
+// As git has modes: a file that is no link.
+constexpr bool is_regular(unsigned mode) noexcept { return (mode & 0170000U) == 0100000U; }
 
 struct TreeEntry {
   std::string name;
@@ -26,9 +38,9 @@ class Trees {
 // Most of what is shown of a difference.
 inline constexpr std::size_t kMostPaths = 20;
 
-// Paths outside the folders (relative to the repository) that are not the same in both trees, the first few of them. Looks no
-// deeper than the folders lie, but to say what differs: whatever somebody puts into a tree costs no more than that.
+// Paths that are not allowed and not the same in both trees, the first few of them. Without patterns it looks no deeper than the
+// folders lie, but to say what differs: whatever somebody puts into a tree costs no more than that.
 Result<std::vector<std::string>> differences_outside(Trees& trees, const std::string& one, const std::string& other,
-                                                     const std::vector<Path>& folders);
+                                                     const Allowed& allowed);
 
 }  // namespace pale::refs

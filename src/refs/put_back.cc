@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "refs/read.h"
+#include "git/read.h"
 #include "sys/file.h"
 #include "sys/tree.h"
 
@@ -22,13 +22,14 @@ class Mending {
   Mending(const Path& git, const std::vector<Ref>& before) : git_(git), before_(before) {}
 
   Status keep(std::vector<Verdict>& verdicts, const std::string& time) {
+    const std::string below_refused = free_place(time);
     std::size_t number = 0;
     for (Verdict& verdict : verdicts) {
-      if (!is_object_id(verdict.now)) continue;
+      if (!git::is_object_id(verdict.now) || verdict.ref.starts_with(git::kRefused)) continue;
       const std::string_view name = verdict.ref;
       std::string below(name.starts_with("refs/") ? name.substr(5) : name);
-      if (!is_good_name(below)) below = "ref-" + std::to_string(++number);
-      verdict.kept = std::string(kRefused) + time + "/" + below;
+      if (!git::is_good_name(below)) below = "ref-" + std::to_string(++number);
+      verdict.kept = below_refused + below;
       PALE_CHECK(write_loose({verdict.kept, RefKind::Direct, verdict.now}));
     }
     return {};
@@ -39,18 +40,18 @@ class Mending {
     PALE_CHECK(clean_packed(verdicts));
     for (const Verdict& verdict : verdicts) PALE_CHECK(remove(verdict.ref));
     for (const Verdict& verdict : verdicts) {
-      const Ref* ref = find(before_, verdict.ref);
-      if (ref != nullptr && is_lasting(ref->name) && ref->kind != RefKind::Odd) PALE_CHECK(write_loose(*ref));
+      const Ref* ref = git::find(before_, verdict.ref);
+      if (ref != nullptr && git::is_lasting(ref->name) && ref->kind != RefKind::Odd) PALE_CHECK(write_loose(*ref));
     }
     return sys::make_directories((git_ / "refs").text(), 0777);
   }
 
   Status look(const std::vector<Verdict>& verdicts) const {
-    PALE_TRY(now, read_refs(git_));
+    PALE_TRY(now, git::read_refs(git_));
     for (const Verdict& verdict : verdicts) {
-      if (!is_lasting(verdict.ref)) continue;
-      const Ref* was = find(before_, verdict.ref);
-      const Ref* is = find(now, verdict.ref);
+      if (!git::is_lasting(verdict.ref)) continue;
+      const Ref* was = git::find(before_, verdict.ref);
+      const Ref* is = git::find(now, verdict.ref);
       const bool gone = was == nullptr || was->kind == RefKind::Odd;
       if (gone ? is != nullptr : is == nullptr || *is != *was)
         return fail(ErrorKind::Mismatch, "a ref is not as it was:", verdict.ref, "git reflog; git fsck --lost-found");
@@ -59,6 +60,27 @@ class Mending {
   }
 
  private:
+  // Two runs may end in the same second; what was refused of one stays beside the other's.
+  std::string free_place(const std::string& time) const {
+    const auto now = git::read_refs(git_);
+    for (int number = 1;; ++number) {
+      std::string place = std::string(git::kRefused) + time + (number == 1 ? "" : "-" + std::to_string(number)) + "/";
+      const auto lies_there = [&](const Ref& ref) { return ref.name.starts_with(place); };
+      if (!now || std::ranges::none_of(*now, lies_there)) return place;
+    }
+  }
+
+  // "worktrees/NAME", of a name below it, if the run made it: without its HEAD it would be a broken one.
+  std::string new_worktree(std::string_view name) const {
+    constexpr std::string_view kWorktrees = "worktrees/";
+    if (!name.starts_with(kWorktrees)) return {};
+    const std::size_t end = name.find('/', kWorktrees.size());
+    if (end == std::string_view::npos) return {};
+    const std::string_view below = name.substr(0, end + 1);
+    const bool known = std::ranges::any_of(before_, [&](const Ref& ref) { return ref.name.starts_with(below); });
+    return known ? std::string() : std::string(below.substr(0, end));
+  }
+
   // Nothing of a packed one may come to light when the loose one goes.
   Status clean_packed(const std::vector<Verdict>& verdicts) {
     const Path file = git_ / "packed-refs";
@@ -70,7 +92,7 @@ class Mending {
     std::vector<Ref> refs;
     if (info.kind == sys::FileKind::File) {
       PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostPacked));
-      refs = parse_packed(text);
+      refs = git::parse_packed(text);
     } else {
       PALE_CHECK(sys::remove_tree(sys::kAbsolute, file.c_str()));
     }
@@ -86,9 +108,11 @@ class Mending {
 
   Status remove(const std::string& name) {
     if (name == "packed-refs") return {};  // Its good lines were kept.
-    if (name.starts_with(kStashLog)) return remove_from_stash(name.substr(kStashLog.size()));
+    if (name.starts_with(git::kStashLog)) return remove_from_stash(name.substr(git::kStashLog.size()));
+    if (const std::string worktree = new_worktree(name); !worktree.empty())
+      return sys::remove_tree(sys::kAbsolute, (git_.text() + "/" + worktree).c_str());
     // MERGE_HEAD names several.
-    const std::string file = name.substr(0, is_lasting(name) ? name.size() : name.find('#'));
+    const std::string file = name.substr(0, git::is_lasting(name) ? name.size() : name.find('#'));
     return sys::remove_tree(sys::kAbsolute, (git_.text() + "/" + file).c_str());
   }
 

@@ -5,8 +5,8 @@
 
 namespace pale::refs {
 
-// Of each verdict the object is kept below kRefused, under a name with the time in it, and the ref is as it was before, or gone.
-// Looks afterwards whether that is so.
+// Of each verdict the object is kept below kRefused, under a name with the time in it that no other has, and the ref is as it was
+// before, or gone; with it a worktree that is new. Looks afterwards whether that is so.
 Status put_back(const Path& git_directory, const std::vector<Ref>& before, std::vector<Verdict>& verdicts,
                 const std::string& time);
 

@@ -19,6 +19,7 @@ class Repository final : public Objects {
   Result<Commit> commit(const std::string& id) override;
   Result<std::vector<TreeEntry>> entries(const std::string& id) override;
   bool has(const std::string& id) override;
+  git_repository* raw() const noexcept { return repository_.get(); }
 
  private:
   struct Free {

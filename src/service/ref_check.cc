@@ -2,11 +2,16 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <array>
 
 #include "base/text.h"
 #include "boundary/rule.h"
+#include "git/note.h"
+#include "git/plain.h"
 #include "service/compose.h"
+#include "service/kept_refs.h"
+#include "service/rebase_check.h"
 #include "service/side_run.h"
 #include "service/workspace.h"
 #include "sys/event.h"
@@ -18,24 +23,27 @@ namespace {
 
 constexpr std::int64_t kLongestMs = 120'000;
 constexpr std::size_t kMostAnswer = 1UL << 30U;
+constexpr std::size_t kMostConfig = 1UL << 20U;
 constexpr std::size_t kPiece = 65536;
 constexpr std::int64_t kDyingMs = 10'000;
 
 Path git_directory(const Prepared& prepared) { return prepared.boundary.workspace() / ".git"; }
+Path git_on_host(const Prepared& prepared) { return prepared.root() / ".git"; }
 // What runs noted of this project's repository, each until it was checked; named as the project's other places are.
 Path notes_in(const Prepared& prepared) {
   const Path pale_home = Path::literal(prepared.pale_home);
   return pale_home / "refs" / stages_of(pale_home, prepared.root()).name();
 }
+Path kept_refs_of(const Prepared& prepared) { return Path::literal(notes_in(prepared).text() + ".kept"); }
 
-// A run about folders, in a repository of its own that it can write to.
-Result<bool> is_needed(const Prepared& prepared) {
-  if (prepared.terms.settings.folders.empty()) return false;
+// A run with a scope, in a repository of its own that it can write to.
+Result<bool> is_needed(const Prepared& prepared, const Request& request) {
+  if (prepared.terms.settings.folders.empty() && !request.file_scope) return false;
   const Path git = git_directory(prepared);
   const Standing standing = standing_at(prepared.boundary, git);
   if (standing.ground != Ground::Grant || access_at(prepared.boundary, *standing.grant, git) != Access::Write)
     return false;
-  PALE_TRY(info, sys::file_info(sys::kAbsolute, (prepared.root() / ".git").c_str()));
+  PALE_TRY(info, sys::file_info(sys::kAbsolute, git_on_host(prepared).c_str()));
   return info.kind == sys::FileKind::Directory;
 }
 
@@ -110,37 +118,125 @@ Result<sys::Fd> open_note(const Path& file) {
   return sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NOFOLLOW);
 }
 
+// The repository as the run sees it, now.
+Result<git::Snapshot> read_repository(const Prepared& prepared, plan::Weakening weakening, const Caller& caller) {
+  if (!prepared.staging) return git::take(git_on_host(prepared));
+  PALE_TRY(nothing, sys::open_at(sys::kAbsolute, "/dev/null", O_RDONLY));
+  PALE_TRY(text, run_inside(prepared, weakening, caller, {std::string(kNoteCommand), git_directory(prepared).text()},
+                            nothing));
+  return git::parse_snapshot(text);
+}
+
 enum class Effect { Whole, LookOnly };
-Result<RefReport> check_note(const Prepared& prepared, plan::Weakening weakening, const Caller& caller,
-                             const sys::Fd& note, Effect effect) {
+Result<RefReport> check_inside(const Prepared& prepared, plan::Weakening weakening, const Caller& caller,
+                               const std::string& note, Effect effect) {
   std::vector<std::string> words = {"refs-check"};
   if (effect == Effect::LookOnly) words.emplace_back("look");
-  PALE_TRY(answer, run_inside(prepared, weakening, caller, std::move(words), note));
+  PALE_TRY(memory, sys::make_memory_file("note", note));
+  const std::string again = "/proc/self/fd/" + std::to_string(memory.borrow());
+  PALE_TRY(input, sys::open_at(sys::kAbsolute, again.c_str(), O_RDONLY));
+  PALE_TRY(answer, run_inside(prepared, weakening, caller, std::move(words), input));
   return parse_ref_report(answer);
 }
 
+// One check of a repository at a time: it mends, and must know what another has kept.
+Result<sys::Fd> lock_checks(const Prepared& prepared) {
+  PALE_TRY(directory, sys::open_at(sys::kAbsolute, notes_in(prepared).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(lock, sys::lock_within(directory, sys::LockKind::Exclusive, kLongestMs));
+  if (lock == sys::Lock::Held)
+    return fail(ErrorKind::Refused, "another check of the repository goes on:", prepared.root().text());
+  return directory;
+}
+
+// In a stage nothing of it is on the host: what would run there is asked about when it is applied.
+Status check_todos(const Prepared& prepared, const git::Note& note, Effect effect, RefReport& report) {
+  if (prepared.staging) return {};
+  PALE_TRY(now, git::read_todos(git_on_host(prepared)));
+  report.todos = new_commands(note.before.todos, now);
+  if (effect == Effect::LookOnly || note.terms.mode == git::Mode::Permissive) return {};
+  return move_aside(prepared.root(), note.before.todos, sandbox::Places{prepared.pale_home}.quarantine(), report.todos);
+}
+
+Result<RefReport> check_changed(const Prepared& prepared, plan::Weakening weakening, const Caller& caller,
+                                const std::string& text, Effect effect) {
+  PALE_TRY(lock, lock_checks(prepared));
+  PALE_TRY(note, git::parse_note(text));
+  // One that cannot be read is the keeper's business.
+  const git::Snapshot now = read_repository(prepared, weakening, caller).value_or(git::Snapshot());
+  PALE_CHECK(add_kept_refs(kept_refs_of(prepared), now, note.before));
+  const std::string known = git::to_text(note.terms) + git::to_text(note.before);
+  PALE_TRY(report, check_inside(prepared, weakening, caller, known, effect));
+  if (effect == Effect::Whole) PALE_CHECK(note_kept_refs(kept_refs_of(prepared), now, report));
+  if (const Status moved = check_todos(prepared, note, effect, report); !moved && report.unmended.empty())
+    report.unmended = moved.error().sentence();
+  return report;
+}
+
+Result<RefReport> check_note(const Prepared& prepared, plan::Weakening weakening, const Caller& caller,
+                             const sys::Fd& file, Effect effect) {
+  PALE_TRY(note, sys::read_all(file, kMostAnswer));
+  const auto now = read_repository(prepared, weakening, caller);
+  if (!now || git::to_text(*now) != git::snapshot_of(note))
+    return check_changed(prepared, weakening, caller, note, effect);
+  PALE_TRY(terms, git::parse_terms(note));
+  RefReport report;
+  report.strict = effect == Effect::Whole && terms.mode == git::Mode::Strict;
+  return report;
+}
+
+// Whether the keeper reads such a repository for certain; else it is asked.
+bool is_plain(const Prepared& prepared, const git::Snapshot& snapshot) {
+  const auto directory =
+      sys::open_at(sys::kAbsolute, git_on_host(prepared).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) return false;
+  const auto config = git::read_beneath(*directory, "config", kMostConfig);
+  const auto objects = sys::file_info(directory->borrow(), "objects");
+  return config && *config && git::is_plain_config(**config) && objects && objects->kind == sys::FileKind::Directory &&
+         git::find(snapshot.refs, "HEAD") != nullptr &&
+         std::ranges::all_of(snapshot.indexes, [](const git::Held& index) { return git::is_plain_index(index.bytes); });
+}
+
+git::Terms terms_of(const Prepared& prepared, const Request& request) {
+  const bool strict = is_strict(prepared.terms.settings) || request.file_scope;
+  git::Terms terms{git_directory(prepared), strict ? git::Mode::Strict : git::Mode::Permissive, {}, {}};
+  for (const auto& folder : prepared.terms.settings.folders)
+    terms.folders.push_back(Path::literal(std::string(prepared.root().below(folder.value))));
+  if (request.file_scope) terms.file_scope = request.file_scope->value;
+  return terms;
+}
+
+// A kernel without namespaces is the caller's business.
 Error with_way_out(Error error) {
+  if (error.kind == ErrorKind::Unsupported) return error;
   error.operation = "what the run commits could not be checked: " + error.operation;
   return std::move(error).with_hint("git = \"read\" in [workspace]; or mend the repository: git fsck");
 }
 
 }  // namespace
 
+Result<std::string> note_repository(const std::string& git_directory) {
+  PALE_TRY(path, Path::parse(git_directory));
+  PALE_TRY(snapshot, git::take(path));
+  return git::to_text(snapshot);
+}
+
 Result<std::optional<RefCheck>> RefCheck::begin(const Prepared& prepared, const Request& request, const Caller& caller,
                                                 std::vector<RefReport>& earlier) {
-  PALE_TRY(needed, is_needed(prepared));
+  PALE_TRY(needed, is_needed(prepared, request));
   if (!needed) return std::nullopt;
   PALE_TRY(left, check_notes(prepared, request, caller, Notes::OfKilled));
   for (RefReport& report : left) {
     if (!report.is_clean()) earlier.push_back(std::move(report));
   }
-  const bool strict = is_strict(prepared.terms.settings);
-  std::vector<std::string> words = {"refs-note", strict ? "strict" : "permissive", git_directory(prepared).text()};
-  for (const auto& folder : prepared.terms.settings.folders) words.emplace_back(prepared.root().below(folder.value));
-  PALE_TRY(nothing, sys::open_at(sys::kAbsolute, "/dev/null", O_RDONLY));
-  auto noted = run_inside(prepared, request.weakening, caller, std::move(words), nothing);
-  // A kernel without namespaces is the caller's business.
-  if (!noted) return fail(noted.error().kind == ErrorKind::Unsupported ? noted.error() : with_way_out(noted.error()));
+  auto snapshot = read_repository(prepared, request.weakening, caller);
+  if (!snapshot) return fail(with_way_out(snapshot.error()));
+  const git::Terms terms = terms_of(prepared, request);
+  const std::string note = git::to_text(terms) + git::to_text(*snapshot);
+  if (!is_plain(prepared, *snapshot)) {
+    const auto tried = check_inside(prepared, request.weakening, caller, note, Effect::LookOnly);
+    if (!tried) return fail(with_way_out(tried.error()));
+    if (!tried->unchecked.empty()) return fail(with_way_out({ErrorKind::System, 0, tried->unchecked, "", {}}));
+  }
   PALE_TRY(id, sys::make_uuid());
   const Path file = notes_in(prepared) / (owner_name(sys::process_id()) + id);
   PALE_CHECK(sys::make_directories(file.parent().text(), 0700));
@@ -148,9 +244,9 @@ Result<std::optional<RefCheck>> RefCheck::begin(const Prepared& prepared, const 
   const std::string making = file.text() + ".new";
   PALE_TRY(made, sys::open_at(sys::kAbsolute, making.c_str(), O_RDWR | O_CREAT | O_EXCL, 0600));
   PALE_CHECK(sys::try_lock(made, sys::LockKind::Exclusive));
-  PALE_CHECK(sys::write_all(made.borrow(), *noted));
+  PALE_CHECK(sys::write_all(made.borrow(), note));
   PALE_CHECK(sys::rename_to(sys::kAbsolute, making.c_str(), sys::kAbsolute, file.c_str()));
-  return RefCheck(file, std::move(made), request.weakening, strict);
+  return RefCheck(file, std::move(made), request.weakening, terms.mode == git::Mode::Strict);
 }
 
 RefReport RefCheck::end(const Prepared& prepared, const Caller& caller) {

@@ -1,6 +1,7 @@
-// service/ref_check.h: git is no way around a scope. The refs of a repository are noted before a run that is about some folders
-// and may commit, and checked after it. Both is done by the keeper, inside the boundary of that very run: what is read there an
-// agent has written.
+// service/ref_check.h: git is no way around a scope. A repository is noted before a run that has a scope and may commit, and read
+// again after it. If anything is not as it was, the keeper checks it, inside the boundary of that very run: what it reads an agent
+// has written, and much of it. The note is made of few files without a library, beneath the repository and through no link
+// (git/read.h): it is on the way of a start.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace pale::service {
 
 class RefCheck {
  public:
-  // Nothing, for a run without folders, or one that cannot write to a repository. First it settles what runs that were killed did
+  // Nothing, for a run without folders and patterns, or one that cannot write to a repository. First it settles what runs that were killed did
   // to it; what comes of that is added to `earlier`.
   static Result<std::optional<RefCheck>> begin(const Prepared& prepared, const Request& request, const Caller& caller,
                                                std::vector<RefReport>& earlier);
@@ -35,5 +36,9 @@ class RefCheck {
 enum class Notes { OfKilled, All };
 Result<std::vector<RefReport>> check_notes(const Prepared& prepared, const Request& request, const Caller& caller,
                                            Notes which);
+
+// This program, inside: a repository that only a stage shows as a run would see it, as the text of a snapshot (git/note.h).
+inline constexpr std::string_view kNoteCommand = "refs-note";
+Result<std::string> note_repository(const std::string& git_directory);
 
 }  // namespace pale::service

@@ -36,7 +36,14 @@ std::string what_is_wrong(const RefFinding& found) {
   if (found.wrong == "removed") return "was removed";
   if (found.wrong == "no_commit") return "names something that is no commit";
   if (found.wrong == "odd") return "is no ref that git could follow, or stands in the way of one";
+  if (found.wrong == "kept") return "is where Pale keeps what it refused, and was changed";
   return "moved, and could not be checked";
+}
+
+std::string line_of(const TodoFinding& found) {
+  std::string line = printable(found.path) + ": the rebase that was left there ";
+  line += found.command.empty() ? "cannot be read" : "runs a command when it goes on: " + printable(found.command);
+  return found.kept.empty() ? line : line + "; it is now in " + printable(found.kept);
 }
 
 }  // namespace
@@ -52,7 +59,7 @@ Result<RefReport> parse_ref_report(std::string_view json) {
   report.strict = *strict->boolean();
   report.moved = moved->whole_number().value_or(0);
   for (const JsonValue& item : refs->items()) {
-    report.refs.push_back({text_of(item, "ref"), text_of(item, "wrong"), text_of(item, "commit"),
+    report.refs.push_back({text_of(item, "ref"), text_of(item, "wrong"), text_of(item, "now"), text_of(item, "commit"),
                            text_of(item, "subject"), texts_of(item, "paths"), text_of(item, "kept")});
   }
   report.staged = texts_of(top, "staged");
@@ -77,6 +84,7 @@ std::vector<std::string> lines_of(const RefReport& report) {
   if (!report.staged.empty())
     lines.push_back("the index: staged outside the scope: " + listed(report.staged) +
                     (report.strict && report.unmended.empty() ? "; no longer" : ""));
+  for (const TodoFinding& found : report.todos) lines.push_back(line_of(found));
   if (!report.unmended.empty()) lines.push_back("not all of it could be put back: " + printable(report.unmended));
   return lines;
 }

@@ -70,11 +70,12 @@ Error neither(const Error& namespaces, Error landlock) {
 
 Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason,
                                               sandbox::RunRecord& record, const std::vector<std::string>& trees,
-                                              sandbox::Onlooker* onlooker) {
+                                              sandbox::Onlooker* onlooker, std::optional<Prepared>& prepared) {
   Request again = request;
   again.backend = BackendChoice::Landlock;
-  auto prepared = prepare(again, caller);
-  if (!prepared) return fail(neither(reason, std::move(prepared).error()));
+  auto made = prepare(again, caller);
+  if (!made) return fail(neither(reason, std::move(made).error()));
+  prepared.emplace(std::move(*made));
   return launch(*prepared, again, caller, record, trees, onlooker);
 }
 
@@ -208,7 +209,7 @@ bool holds_folders(const Prepared& prepared) {
 Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, std::optional<sandbox::RunRecord>& record,
                                 const std::vector<std::string>& trees, sandbox::Onlooker* onlooker);
 
-// The note of a repository is the first sandbox of a run, and the first to find that there are no namespaces.
+// The note of a repository may be the first sandbox of a run, and the first to find that there are no namespaces.
 Result<RunOutcome> run_without_namespaces(Error error, const Prepared& prepared, const Request& request,
                                           const Caller& caller, std::optional<sandbox::RunRecord>& record,
                                           const std::vector<std::string>& trees, sandbox::Onlooker* onlooker) {
@@ -245,14 +246,15 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
   if (!refs) return run_without_namespaces(std::move(refs).error(), prepared, request, caller, record, trees, onlooker);
   PALE_TRY(file_scope, FileScopeCheck::begin(prepared, request));
   auto result = launch(prepared, request, caller, *record, trees, onlooker);
+  std::optional<Prepared> otherwise;  // without namespaces
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker);
+    result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker, otherwise);
   }
   if (file_scope) outcome.outside_file_scope = file_scope->outside();
-  if (*refs) outcome.refs.push_back((*refs)->end(prepared, caller));
+  if (*refs) outcome.refs.push_back((*refs)->end(otherwise ? *otherwise : prepared, caller));
   const Ran ran = result ? Ran::Yes : Ran::No;
   PALE_TRY(left, leave_stage(prepared.staging, store_of(Path::literal(prepared.pale_home), prepared.root()), ran));
   outcome.stage = left;

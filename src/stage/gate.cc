@@ -5,6 +5,7 @@
 
 #include "base/json_value.h"
 #include "base/path.h"
+#include "git/read.h"
 #include "stage/gate_rules.h"
 
 namespace pale::stage {
@@ -109,22 +110,13 @@ Fit fit(const Rule& rule, const Names& names, bool installed) {
   return best;
 }
 
-bool has_exec_line(std::string_view todo) {
-  while (!todo.empty()) {
-    std::string_view line = take_until(todo, '\n');
-    line.remove_prefix(std::min(line.find_first_not_of(" \t\r"), line.size()));
-    const std::string_view command = line.substr(0, line.find_first_of(" \t\r"));
-    if (command == "exec" || command == "x") return true;
-  }
-  return false;
-}
-
 bool holds(When when, const GateView& change) {
   switch (when) {
     case When::Changed: return true;
     case When::New: return !change.existed;
     case When::Exec:
-      return change.is_symlink || change.text_after.size() > kMostGateText || has_exec_line(change.text_after);
+      return change.is_symlink || change.text_after.size() > kMostGateText ||
+             !git::exec_lines(change.text_after).empty();
   }
   return true;
 }

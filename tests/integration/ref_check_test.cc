@@ -24,8 +24,8 @@ class RefCheck : public WithProjects {
     manifest("strict");
   }
 
-  void manifest(const std::string& mode) const {
-    write_manifest("[project]\nid = \"app\"\n[workspace]\nfolders = [\"lib\"]\nmode = \"" + mode +
+  void manifest(const std::string& mode, const std::string& folders = "\"lib\"") const {
+    write_manifest("[project]\nid = \"app\"\n[workspace]\nfolders = [" + folders + "]\nmode = \"" + mode +
                    "\"\ngit = \"commit\"\n");
   }
 
@@ -135,13 +135,14 @@ TEST_P(RefCheck, NoOtherWayLeadsOutEither) {
       "git update-index --skip-worktree README.md",
       "git rm -q --cached README.md",
       "echo nonsense > .git/index",
+      "echo $evil $evil x > lib/log; mkdir -p .git/logs/refs; ln -sf ../../../lib/log .git/logs/refs/stash",
   };
   const std::string before = state();
   for (const std::string& way : ways) {
     const Finished done = inside(way);
     EXPECT_EQ(done.exit_code, 3) << way << "\n" << done.out << done.err;
     EXPECT_EQ(state(), before) << way << "\n" << done.err;
-    on_host("rm -rf lib/w; git worktree prune; git fsck --connectivity-only 2>&1");
+    on_host("rm -rf lib/w lib/log; git worktree prune; git fsck --connectivity-only 2>&1");
   }
 }
 
@@ -203,6 +204,156 @@ TEST_P(RefCheck, ARunThatWasKilledIsCheckedLater) {
   const Finished next = script("true");
   EXPECT_THAT(next.err, HasSubstr("refs/heads/main: commit "));
   EXPECT_EQ(state(), before);
+}
+
+TEST_P(RefCheck, AFileAmongTheFoldersMayBeCommittedAndIsNoLink) {
+  manifest("strict", "\"lib\", \"README.md\"");
+  const Finished done = script(identity() + "echo 4 > README.md && git commit -qam 'the file'");
+  EXPECT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_EQ(on_host("git log -1 --format=%s; git show main:README.md").out, "the file\n4\n");
+  const std::string before = state();
+  const std::string ways[] = {
+      "git update-index --cacheinfo 120000,$blob,README.md",
+      "GIT_INDEX_FILE=$TMPDIR/link; export GIT_INDEX_FILE; git read-tree HEAD; git update-index --cacheinfo "
+      "120000,$blob,README.md; git update-ref refs/heads/main $(git commit-tree -p HEAD -m link $(git write-tree))",
+  };
+  for (const std::string& way : ways) {
+    EXPECT_EQ(inside(way).exit_code, 3) << way;
+    EXPECT_EQ(state(), before) << way;
+  }
+}
+
+// By plumbing, so that no file is written: the kernel has nothing to say about it.
+TEST_P(RefCheck, ACommitOutsideTheFileScopeOfAStoryDoesNotPass) {
+  work().write("lib/agent.sh",
+               identity() +
+                   "set -e; blob=$(echo new | git hash-object -w --stdin); GIT_INDEX_FILE=$TMPDIR/index\n"
+                   "export GIT_INDEX_FILE; git read-tree HEAD\n"
+                   "case $PALE_STORY in good) path=lib/x.ts;; file) path=lib/x.txt;; *) path=README.md;; esac\n"
+                   "git update-index --add --cacheinfo 100644,$blob,$path\n"
+                   "git update-ref refs/heads/main $(git commit-tree -p HEAD -m $PALE_STORY $(git write-tree))\n");
+  write_manifest(
+      "[project]\nid = \"app\"\n[workspace]\ngit = \"commit\"\n[agent]\ncommand = [\"/bin/sh\", \"lib/agent.sh\", "
+      "\"{task}\"]\n");
+  on_host("git branch -f before main");
+  for (const Words& how : {Words{}, Words{"--parallel", "2"}}) {
+    std::string stories;
+    for (const std::string id : {"file", "other", "good"})
+      stories += (stories.empty() ? "" : ", ") + std::string("{\"id\": \"") + id +
+                 "\", \"title\": \"t\", \"fileScope\": [\"lib/**/*.ts\"]}";
+    work().write("prd.json", "{\"project\": \"p\", \"userStories\": [" + stories + "]}");
+    const Finished done = pale_in(root(), Words{"loop", "--tries", "1"} + how);
+    EXPECT_NE(done.exit_code, 0) << done.out;
+    EXPECT_THAT(done.out + done.err, AllOf(HasSubstr("lib/x.txt"), HasSubstr("README.md"))) << done.err;
+    EXPECT_EQ(on_host("git log before..main --format=%s").out, "good\n") << done.out << done.err;
+    on_host("git update-ref refs/heads/main before; rm -rf .git/index.lock; git reset -q --hard");
+    std::filesystem::remove_all(in_pale_home("loops"));
+  }
+}
+
+TEST_P(RefCheck, WhatIsKeptStaysAsItIs) {
+  EXPECT_EQ(inside("git update-ref refs/heads/main $evil").exit_code, 3);
+  const std::string kept = refused();
+  EXPECT_THAT(kept, HasSubstr("/heads/main"));
+  for (const std::string way :
+       {"git for-each-ref --format='delete %(refname)' refs/pale | git update-ref --stdin",
+        "git update-ref refs/pale/refused/20200101T000000Z/heads/main $evil",
+        "for ref in $(git for-each-ref --format='%(refname)' refs/pale); do git update-ref $ref HEAD; done"}) {
+    const Finished done = inside(way);
+    EXPECT_EQ(done.exit_code, 3) << way << done.err;
+    EXPECT_THAT(done.err, HasSubstr("is where Pale keeps what it refused")) << way;
+    EXPECT_EQ(refused(), kept) << way;
+  }
+}
+
+TEST_P(RefCheck, WhatAnotherRunsCheckKeepsMeanwhileStays) {
+  const std::string program = "'" + pale_program() + "' run --project-root '" + root() + "' -- /bin/sh -c ";
+  const Finished both =
+      on_host(program +
+              "'touch lib/ready; until test -e lib/go; do sleep 0.05; done' & pid=$!; n=0;"
+              "until test -e lib/ready; do sleep 0.05; n=$((n+1)); test $n -lt 600; done;" +
+              program + "'git update-ref refs/heads/main theirs' || echo $?; touch lib/go; wait $pid; echo done");
+  EXPECT_EQ(both.out, "3\ndone\n") << both.err;
+  EXPECT_THAT(refused(), HasSubstr("/heads/main"));
+}
+
+TEST_P(RefCheck, ARebaseThatWouldRunACommandIsMovedAside) {
+  const std::string leave =
+      "mkdir .git/rebase-merge; echo refs/heads/main > .git/rebase-merge/head-name; git rev-parse HEAD | tee "
+      ".git/rebase-merge/onto .git/rebase-merge/orig-head; printf 'exec touch \"$HOME\"/ran\\n' > "
+      ".git/rebase-merge/git-rebase-todo";
+  const Finished done = script(leave);
+  EXPECT_EQ(done.exit_code, 3) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr(".git/rebase-merge/git-rebase-todo"), HasSubstr("exec touch"),
+                              HasSubstr(in_pale_home("quarantine").string())));
+  EXPECT_FALSE(work().exists(".git/rebase-merge"));
+  EXPECT_THAT(names_in_pale_home("quarantine"), testing::SizeIs(1));
+  // Nor through a link.
+  EXPECT_EQ(script("mkdir lib/r; echo x id > lib/r/git-rebase-todo; ln -s ../lib/r .git/rebase-merge").exit_code, 3);
+  EXPECT_FALSE(work().exists(".git/rebase-merge"));
+  manifest("permissive");
+  const Finished told = script(leave);
+  EXPECT_EQ(told.exit_code, 0) << told.err;
+  EXPECT_THAT(told.err, HasSubstr("exec touch"));
+  EXPECT_TRUE(work().exists(".git/rebase-merge/git-rebase-todo"));
+}
+
+TEST_P(RefCheck, TheCommandsOfTheUsersOwnRebaseStay) {
+  work().write(".git/rebase-merge/git-rebase-todo", "exec make\nexec make test\n");
+  EXPECT_EQ(script("echo exec make test > .git/rebase-merge/git-rebase-todo").exit_code, 0);
+  EXPECT_EQ(work().read(".git/rebase-merge/git-rebase-todo"), "exec make test\n");
+  EXPECT_EQ(script("echo exec id >> .git/rebase-merge/git-rebase-todo").exit_code, 3);
+  EXPECT_EQ(work().read(".git/rebase-merge/git-rebase-todo"), "exec make test\n");
+}
+
+TEST_P(RefCheck, AWorktreeThatTheRunMadeIsLookedAt) {
+  const Finished staged = inside(
+      "git worktree add -q --detach lib/w HEAD; git -C lib/w update-index --cacheinfo 100644,$blob,README.md;"
+      "git -C lib/w update-index --add --cacheinfo 100644,$blob,lib/new.txt");
+  EXPECT_EQ(staged.exit_code, 3) << staged.err;
+  EXPECT_THAT(staged.err, HasSubstr("worktrees/w: README.md"));
+  EXPECT_EQ(on_host("git -C lib/w diff --cached --name-only").out, "lib/new.txt\n");
+  EXPECT_EQ(inside("git worktree add -q --detach --no-checkout lib/v $evil").exit_code, 3);
+  EXPECT_FALSE(work().exists(".git/worktrees/v"));
+  EXPECT_TRUE(work().exists(".git/worktrees/w/HEAD"));
+}
+
+// In a worktree of its own, where all files can be written.
+TEST_P(RefCheck, ARebaseThatCarriesACommitFromOutsideIsRefused) {
+  const std::string before = state();
+  const Finished done = script(
+      identity() +
+      "set -e; git worktree add -q -b carried lib/w topic; cd lib/w; echo evil > other/x.txt; git commit -qam evil;"
+      "git rebase -q main; git log --format=%s main.. >&2; git update-ref refs/heads/main carried");
+  EXPECT_EQ(done.exit_code, 3) << done.err;
+  EXPECT_THAT(done.err, AllOf(HasSubstr("refs/heads/carried: commit "), HasSubstr("refs/heads/main: commit ")));
+  on_host("rm -rf lib/w; git worktree prune");
+  EXPECT_EQ(state(), before);
+}
+
+TEST_P(RefCheck, ARunThatLivesIsLookedAtAndNothingIsPutBack) {
+  const std::string before = state();
+  const Finished both = on_host(
+      "'" + pale_program() + "' run --project-root '" + root() +
+      "' -- /bin/sh -c 'git update-ref refs/heads/main theirs; touch lib/ready; until test -e lib/go; do sleep 0.05; "
+      "done' & pid=$!; n=0; until test -e lib/ready; do sleep 0.05; n=$((n+1)); test $n -lt 600; done;"
+      "'" +
+      pale_program() + "' scope check-git --project-root '" + root() +
+      "' || echo code $?;"
+      "git rev-parse main theirs | uniq | wc -l; touch lib/go; wait $pid || echo code $?");
+  EXPECT_THAT(both.out, AllOf(HasSubstr("refs/heads/main: commit "), testing::EndsWith("code 1\n1\ncode 3\n")))
+      << both.err;
+  EXPECT_EQ(state(), before);
+}
+
+TEST_P(RefCheck, ARepositoryThatCannotBeCheckedIsSaidBeforeTheRun) {
+  on_host("git update-index --split-index");
+  const Finished done = script("touch lib/ran");
+  EXPECT_NE(done.exit_code, 0);
+  EXPECT_THAT(done.err, AllOf(HasSubstr("could not be checked"), HasSubstr("hint: git = \"read\"")));
+  EXPECT_FALSE(work().exists("lib/ran"));
+  on_host("git update-index --no-split-index; git config extensions.worktreeConfig true");
+  EXPECT_EQ(script("touch lib/ran").exit_code, 0);
 }
 
 TEST_P(RefCheck, WithoutAScopeNothingIsChecked) {

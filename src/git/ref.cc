@@ -1,8 +1,8 @@
-#include "refs/ref.h"
+#include "git/ref.h"
 
 #include <algorithm>
 
-namespace pale::refs {
+namespace pale::git {
 namespace {
 
 constexpr std::size_t kIdLength = 40;
@@ -118,4 +118,4 @@ Result<std::vector<Ref>> refs_of(const JsonValue& json) {
   return refs;
 }
 
-}  // namespace pale::refs
+}  // namespace pale::git

@@ -1,11 +1,11 @@
-#include "refs/ref.h"
+#include "git/ref.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck.h>
 
 #include <algorithm>
 
-namespace pale::refs {
+namespace pale::git {
 namespace {
 
 using testing::SizeIs;
@@ -58,4 +58,4 @@ TEST(Ref, ComeBackAsTheyWereWritten) {
 }
 
 }  // namespace
-}  // namespace pale::refs
+}  // namespace pale::git

@@ -1,4 +1,4 @@
-// refs/ref.h: what a repository names its commits by, at one time. A value; touches no disk.
+// git/ref.h: what a repository names its commits by, at one time. A value; touches no disk.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/json_value.h"
 
-namespace pale::refs {
+namespace pale::git {
 
 enum class RefKind {
   Direct,    // names an object
@@ -24,7 +24,7 @@ struct Ref {
   auto operator<=>(const Ref&) const = default;
 };
 
-// Where Pale keeps what it refused. Nothing there counts.
+// Where Pale keeps what it refused. No run has any business there.
 inline constexpr std::string_view kRefused = "refs/pale/refused/";
 // Entries of the stash are called by this and their object: only the last of them is a ref.
 inline constexpr std::string_view kStashLog = "logs/stash/";
@@ -49,4 +49,4 @@ void write_refs(JsonWriter& out, const std::vector<Ref>& refs);
 // As they were written, sorted.
 Result<std::vector<Ref>> refs_of(const JsonValue& json);
 
-}  // namespace pale::refs
+}  // namespace pale::git
