@@ -36,16 +36,23 @@ Result<sys::Fd> take_line(const char* word) {
   return sys::Fd(static_cast<int>(*number));
 }
 
+// A command opens whatever it likes: where only some files are taken, there is none.
+project::Trust trust_in(const Prepared& prepared) {
+  const project::Trust trust = prepared.terms.trust.value;
+  return prepared.tools.accepted.rules.empty() ? trust : std::min(trust, project::Trust::Workspace);
+}
+
 }  // namespace
 
 std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk) {
   const ToolTerms& terms = prepared.tools;
   std::vector<std::string> words = {"pale",
                                     std::string(kToolsCommand),
-                                    std::string(project::level_of(prepared.terms.trust.value).name),
+                                    std::string(project::level_of(trust_in(prepared)).name),
                                     desk != nullptr ? std::to_string(desk->borrow()) : "none",
                                     tools::to_json(terms.approvals),
-                                    terms.workers ? in_words(terms.workers->found.workers) : ""};
+                                    terms.workers ? in_words(terms.workers->found.workers) : "",
+                                    tools::to_json(terms.accepted)};
   // What is an argument can be seen by every process inside.
   const std::string boundary = to_json(prepared.boundary, Values::Withheld);
   for (std::size_t at = 0; at < boundary.size(); at += kPiece) words.push_back(boundary.substr(at, kPiece));
@@ -53,12 +60,13 @@ std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd
 }
 
 Result<int> serve_tools(std::span<char* const> words, char** envp, std::string_view version) {
-  constexpr std::size_t kTrust = 0, kDesk = 1, kApprovals = 2, kWorkers = 3, kBoundary = 4;
+  constexpr std::size_t kTrust = 0, kDesk = 1, kApprovals = 2, kWorkers = 3, kAccepted = 4, kBoundary = 5;
   if (words.size() <= kBoundary) return fail(ErrorKind::Usage, "this is for Pale itself:", std::string(kToolsCommand));
   const auto trust = project::parse_trust(words[kTrust]);
   if (!trust) return fail(ErrorKind::Usage, "not a level of trust:", words[kTrust]);
   PALE_TRY(desk, take_line(words[kDesk]));
   PALE_TRY(approvals, tools::parse_approvals(words[kApprovals]));
+  PALE_TRY(accepted, tools::parse_accepted(words[kAccepted]));
   std::string text;
   for (const char* piece : words.subspan(kBoundary)) text += piece;
   PALE_TRY(boundary, boundary_from_json(text));
@@ -66,6 +74,7 @@ Result<int> serve_tools(std::span<char* const> words, char** envp, std::string_v
   place.searcher = keeper_image();
   place.approvals = std::move(approvals);
   place.workers = words[kWorkers];
+  place.accepted = std::move(accepted);
   // That nobody reads the answers is how a client ends it as well.
   (void)tools::serve(place, version, {}, std::move(desk));
   return 0;

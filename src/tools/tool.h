@@ -7,6 +7,7 @@
 #include "boundary/boundary.h"
 #include "sys/fd.h"
 #include "sys/file.h"
+#include "tools/accepted.h"
 #include "tools/answer.h"
 #include "tools/change.h"
 #include "tools/desk.h"
@@ -33,6 +34,7 @@ struct Workplace {
   std::span<const char> searcher;  // the program that searches contents, for it needs a library
   Approvals approvals;             // what is asked about first
   std::string workers;             // those that can be called, in words; empty: none
+  Accepted accepted;               // which files are taken, where not all are
 
   std::string_view variable(std::string_view name) const;  // empty if it is not set
 };
