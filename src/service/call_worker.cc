@@ -73,8 +73,8 @@ Status check_place(const ProjectWorkers& all) {
 Result<std::string> name_of(ProjectWorkers& all, const WorkerCallRequest& request) {
   if (!request.worker.empty()) return find_worker(all, request.worker);
   if (!all.found.entry.empty()) return all.found.entry;
-  Error error{ErrorKind::Usage, 0, "which worker? Where its workers lie the project has no",
-              "index.worker or main.worker", "pale worker call NAME"};
+  Error error{ErrorKind::Usage, 0, "which worker? The project has no",
+              "index.worker or main.worker where its workers lie", "pale worker call NAME"};
   for (const std::string_view name : kEntryNames) {
     const Path path = all.resolved.project.root() / name;
     const auto info = sys::file_info(sys::kAbsolute, path.c_str());

@@ -36,7 +36,7 @@ Result<sys::Fd> take_line(const char* word) {
   return sys::Fd(static_cast<int>(*number));
 }
 
-// A command opens whatever it likes: where only some files are taken, there is none.
+// Where only some files are taken, nobody is trusted with commands.
 project::Trust trust_in(const Prepared& prepared) {
   const project::Trust trust = prepared.terms.trust.value;
   return prepared.tools.accepted.rules.empty() ? trust : std::min(trust, project::Trust::Workspace);

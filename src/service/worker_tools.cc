@@ -74,6 +74,8 @@ Result<Prepared> prepare_worker_tools(const Request& request, const Caller& call
   ToolTerms tools;
   tools.approvals = approvals_of(share.gets, all.zones, origin, terms);
   tools.accepted = accepted_by(share.gets, origin);
+  // A command opens whatever it likes: where only some files are taken, there is none.
+  if (!tools.accepted.rules.empty()) tools.approvals.run = Consent::Blocked;
   Path start = boundary.workspace();
   return Prepared{std::move(resolved),
                   std::move(terms),
