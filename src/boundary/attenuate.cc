@@ -38,6 +38,8 @@ Status check_granted(const Boundary& parent, const Boundary& child, const Grant&
   if (above.ground != Ground::Grant) return too_much(asked, said(rule_of(above)));
   const Access access = access_at(child, grant, path);
   if (access > access_at(parent, *above.grant, path)) return too_much(asked, deciding(parent, above, path));
+  if (access == Access::Write && grant.removal < above.grant->removal)
+    return too_much(asked, deciding(parent, above, path));
   // What is hidden shows nothing of its source; still nobody may name a source that is not theirs.
   if (access == Access::None && path != grant.path) return {};
   const Path source = host_path(grant, path);
@@ -138,7 +140,8 @@ Limits smaller(const Limits& parent, Limits request) {
 Status check_asked(const Boundary& parent, const Boundary& request, const Grant& grant) {
   PALE_CHECK(check_place(parent, request, grant.path));
   const Grant* above = parent.grant_for(grant.path);
-  return grant.access <= above->access ? Status() : too_much(said(rule_of(grant)), said(rule_of(*above)));
+  const bool less = grant.access < Access::Write || grant.removal >= above->removal;
+  return grant.access <= above->access && less ? Status() : too_much(said(rule_of(grant)), said(rule_of(*above)));
 }
 
 // The parent's grants and protections inside the request come first: of two grants for one path the request's counts,
@@ -150,6 +153,7 @@ BoundaryParts carry_over(const Boundary& parent, const Boundary& request) {
     const Grant* asked = request.grant_for(grant.path);
     if (asked == nullptr) continue;
     grant.access = std::min(grant.access, asked->access);
+    grant.removal = std::max(grant.removal, asked->removal);
     grants.push_back(std::move(grant));
   }
   grants.insert(grants.end(), parts.grants.begin(), parts.grants.end());
@@ -196,7 +200,7 @@ Result<Boundary> with_alias(const Boundary& boundary, const Path& folder, const 
   std::erase_if(parts.grants, [&](const Grant& grant) { return place.covers(grant.path); });
   std::erase_if(parts.protections, [&](const Protection& protection) { return place.covers(protection.path); });
   const Access access = access_at(boundary, *sight->grant, sight->path);
-  parts.grants.push_back({place, access, folder, sight->grant->origin, {}});
+  parts.grants.push_back({place, access, folder, sight->grant->origin, {}, sight->grant->removal});
   for (const Grant& inner : boundary.grants()) {
     if (inner.path == sight->path || !sight->path.covers(inner.path)) continue;
     parts.grants.push_back(inner);

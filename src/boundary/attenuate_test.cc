@@ -75,6 +75,28 @@ TEST(Attenuate, MoreAccessThanTheParentHasIsRefusedWithBothRules) {
   EXPECT_THAT(refusal({grant("/", Access::None)}), HasSubstr("on the way to write /w"));
 }
 
+TEST(Attenuate, WhatMayNotBeRemovedMayNotBeRemovedByAChild) {
+  Grant held = grant("/w", Access::Write);
+  held.removal = Removal::Denied;
+  const Boundary above = made(parts_of({held}));
+  EXPECT_EQ(refusal(above, made(parts_of({grant("/w/src", Access::Write)}))),
+            "the parent boundary does not allow write /w/src (test); there it has write /w, removing and renaming "
+            "nothing (test)");
+  Grant below = grant("/w/src", Access::Write);
+  below.removal = Removal::Denied;
+  EXPECT_EQ(attenuate(above, made(parts_of({below}))), made(parts_of({below})));
+  EXPECT_TRUE(attenuate(above, made(parts_of({grant("/w/src", Access::Read)}))));
+  // At a second place as well.
+  const auto wider = with_alias(above, at("/w/src"), at("/src"));
+  ASSERT_TRUE(wider);
+  EXPECT_EQ(wider->grant_for(at("/src"))->removal, Removal::Denied);
+  // And what a child asks of itself is kept in what its parent has within.
+  const auto child = attenuate(made(parts_of({grant("/w", Access::Write), grant("/w/in", Access::Write, "/in")})),
+                               made(parts_of({held})));
+  ASSERT_TRUE(child);
+  EXPECT_EQ(child->grant_for(at("/w/in"))->removal, Removal::Denied);
+}
+
 TEST(Attenuate, WritingOnOrUnderAProtectedPathIsRefused) {
   EXPECT_THAT(refusal({grant("/w/.git/hooks", Access::Write)}), HasSubstr("protected /w/.git/hooks (always)"));
   EXPECT_THAT(refusal({grant("/w/.git/hooks/x", Access::Write)}), HasSubstr("protected /w/.git/hooks (always)"));

@@ -139,6 +139,9 @@ Result<Boundary> Boundary::make(BoundaryParts parts) {
   const auto by_name = [](const Variable& variable) { return std::tie(variable.name); };
   PALE_TRY(grants, reachable(ordered(std::move(parts.grants), by_path, Keep::Last)));
   parts.grants = std::move(grants);
+  for (Grant& grant : parts.grants) {
+    if (grant.access != Access::Write) grant.removal = Removal::Allowed;
+  }
   parts.protections = ordered(std::move(parts.protections), by_place, Keep::First);
   parts.environment = ordered(std::move(parts.environment), by_name, Keep::Last);
   PALE_CHECK(check_covered(parts));
@@ -172,6 +175,8 @@ std::string_view to_text(Access access) noexcept {
   }
   return {};
 }
+
+std::string_view to_text(Removal removal) noexcept { return removal == Removal::Denied ? "denied" : "allowed"; }
 
 std::string_view to_text(Match match) noexcept { return match == Match::Glob ? "glob" : "exact"; }
 

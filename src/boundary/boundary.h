@@ -20,6 +20,9 @@ enum class Access {
   Write,  // includes reading
 };
 
+// Whether what lies in something writable can be removed, moved or given another name. In the order of what they refuse.
+enum class Removal { Allowed, Denied };
+
 // One path inside, what of the host stands there, and what may be done with it and beneath it.
 struct Grant {
   Path path;  // where it appears inside
@@ -28,6 +31,7 @@ struct Grant {
   std::string origin;  // who said so: "--rw", "system", "workspace"
   // A stage over the source: directories of the host, the one that takes all changes first. Without one, the source is changed.
   std::vector<Path> layers;
+  Removal removal = Removal::Allowed;  // of what is not writable: the same, since nothing there can be
 
   bool covers(const Path& candidate) const noexcept { return path.covers(candidate); }
   bool operator==(const Grant&) const = default;
@@ -122,6 +126,7 @@ inline constexpr Fixture kFixtures[] = {
 inline constexpr std::string_view kWritableDevices[] = {"/dev/null", "/dev/zero", "/dev/full", "/dev/tty"};
 
 std::string_view to_text(Access access) noexcept;
+std::string_view to_text(Removal removal) noexcept;
 std::string_view to_text(Match match) noexcept;
 std::string_view to_text(Network network) noexcept;
 

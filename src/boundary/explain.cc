@@ -71,6 +71,7 @@ Verdict on_writable(const Boundary& boundary, const Grant& grant, const Path& pa
   }
   if (operation == Operation::Remove || operation == Operation::Rename) {
     if (Pin pin = pin_at(boundary, grant, path); pin.holds) return verdict(Outcome::ReadOnly, std::move(pin.rule));
+    if (grant.removal == Removal::Denied) return verdict(Outcome::Denied, rule_of(grant));
   }
   return verdict(Outcome::Allowed, rule_of(grant));
 }

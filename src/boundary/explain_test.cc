@@ -122,6 +122,20 @@ TEST(Explain, NamesTheRuleThatDecidesAndWhereItCameFrom) {
   EXPECT_EQ(rule("/etc/passwd", Operation::Read), "outside: nothing grants it | default");
 }
 
+TEST(Explain, WhatMayNotBeRemovedCanBeWritten) {
+  BoundaryParts parts;
+  parts.workspace = parts.home = at("/w");
+  parts.grants = {{at("/w"), Access::Write, at("/w"), "zone", {}, Removal::Denied}};
+  const Boundary boundary = *Boundary::make(std::move(parts));
+  for (const Operation operation : {Operation::Write, Operation::Create, Operation::Chmod})
+    EXPECT_TRUE(explain(boundary, at("/w/file"), operation).allowed()) << to_text(operation);
+  for (const Operation operation : {Operation::Remove, Operation::Rename}) {
+    const Verdict verdict = explain(boundary, at("/w/file"), operation);
+    EXPECT_EQ(verdict.outcome, Outcome::Denied);
+    EXPECT_EQ(verdict.rule, "write /w, removing and renaming nothing");
+  }
+}
+
 TEST(Explain, AProtectionHoldsAgainstAWritableGrantBeneathIt) {
   BoundaryParts parts = project().parts();
   parts.grants.push_back(grant("/home/u/w/.git/hooks/mine", Access::Write));

@@ -8,7 +8,7 @@ void write_grant(JsonWriter& out, const Grant& grant) {
   out.field("path", grant.path.text()).field("access", to_text(grant.access));
   out.field("source", grant.source.text()).field("origin", grant.origin).key("layers").begin_array();
   for (const Path& layer : grant.layers) out.value(layer.text());
-  out.end_array().end_object();
+  out.end_array().field("removal", to_text(grant.removal)).end_object();
 }
 
 void write_protection(JsonWriter& out, const Protection& protection) {

@@ -93,14 +93,15 @@ Result<std::vector<T>> read_all(const Member& member, Result<T> (*read)(const Js
 }
 
 Result<Grant> read_grant(const Json& json, const std::string& place) {
-  constexpr std::string_view kKeys[] = {"path", "access", "source", "origin", "layers"};
+  constexpr std::string_view kKeys[] = {"path", "access", "source", "origin", "layers", "removal"};
   PALE_CHECK(check_keys(json, place, kKeys));
   PALE_TRY(path, read_path({json, place, "path"}));
   PALE_TRY(access, read_choice({json, place, "access"}, {Access::None, Access::List, Access::Read, Access::Write}));
   PALE_TRY(source, read_path({json, place, "source"}));
   PALE_TRY(origin, read_text({json, place, "origin"}));
   PALE_TRY(layers, read_all<Path>({json, place, "layers"}, read_layer));
-  return Grant{std::move(path), access, std::move(source), std::move(origin), std::move(layers)};
+  PALE_TRY(removal, read_choice({json, place, "removal"}, {Removal::Allowed, Removal::Denied}));
+  return Grant{std::move(path), access, std::move(source), std::move(origin), std::move(layers), removal};
 }
 
 Result<Protection> read_protection(const Json& json, const std::string& place) {

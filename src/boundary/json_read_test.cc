@@ -15,8 +15,8 @@ using Pointer = nlohmann::json::json_pointer;
 
 Json sample() {
   return Json::parse(R"({"schemaVersion": 1, "workspace": "/w", "home": "/w", "network": "none",
-    "grants": [{"path": "/usr", "access": "read", "source": "/usr", "origin": "system", "layers": []},
-               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": []}],
+    "grants": [{"path": "/usr", "access": "read", "source": "/usr", "origin": "system", "layers": [], "removal": "allowed"},
+               {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": [], "removal": "allowed"}],
     "protected": [{"path": "/w/.git", "match": "exact", "origin": "always"}],
     "environment": [{"name": "LANG", "value": "C", "origin": "--env"}],
     "limits": {"memory": 1, "pids": null, "seconds": 3}})");
@@ -51,6 +51,9 @@ TEST(ReadBoundary, ReadsTheLayersOfAStage) {
   ASSERT_EQ(boundary->grants().at(1).layers.size(), 2U);
   EXPECT_EQ(boundary->grants().at(1).layers.at(1).text(), "/home/.pale/stages/v/upper");
   EXPECT_EQ(boundary_from_json(to_json(*boundary, Values::Written)), boundary);
+  json["grants"][1]["removal"] = "denied";
+  EXPECT_EQ(boundary_from_json(json.dump())->grants().at(1).removal, Removal::Denied);
+  EXPECT_THAT(refusal_with("/grants/1/removal", "maybe"), HasSubstr("\"allowed\", \"denied\""));
   EXPECT_THAT(refusal_with("/grants/1/layers", Json::array({"relative"})), HasSubstr("a layer of a grant"));
 }
 

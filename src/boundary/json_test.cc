@@ -25,8 +25,8 @@ TEST(BoundaryJson, IsWrittenAsDocumented) {
   EXPECT_EQ(
       to_json(*Boundary::make(parts)),
       R"({"schemaVersion":1,"workspace":"/w","home":"/w/home","network":"open",)"
-      R"("grants":[{"path":"/w","access":"write","source":"/srv/w","origin":"--rw","layers":[]},)"
-      R"({"path":{"base64":"L3cv/w=="},"access":"none","source":{"base64":"L3Nydi93L/8="},"origin":"","layers":[]}],)"
+      R"("grants":[{"path":"/w","access":"write","source":"/srv/w","origin":"--rw","layers":[],"removal":"allowed"},)"
+      R"({"path":{"base64":"L3cv/w=="},"access":"none","source":{"base64":"L3Nydi93L/8="},"origin":"","layers":[],"removal":"allowed"}],)"
       R"("protected":[{"path":"/w/.git/hooks","match":"exact","origin":"always"},)"
       R"({"path":"/w/a*","match":"glob","origin":"manifest"}],)"
       R"("environment":[{"name":"LANG","value":"C","origin":"--env"}],)"

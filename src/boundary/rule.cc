@@ -54,7 +54,9 @@ Access access_at(const Boundary& boundary, const Fixture& fixture) {
 
 Rule rule_of(const Grant& grant) {
   const std::string_view verb = grant.access == Access::None ? "hidden" : to_text(grant.access);
-  return {std::string(verb) + " " + grant.path.text(), grant.origin};
+  const std::string_view held =
+      grant.access == Access::Write && grant.removal == Removal::Denied ? ", removing and renaming nothing" : "";
+  return {std::string(verb) + " " + grant.path.text() + std::string(held), grant.origin};
 }
 
 Rule rule_of(const Protection& protection) { return {"protected " + protection.path.text(), protection.origin}; }

@@ -16,6 +16,7 @@ constexpr std::uint64_t kMostSeconds = 24UL * 3600;
 
 constexpr Option kManage[] = {{"--manage", "", "instead: projects, workspaces and sessions, as the one who starts it"}};
 constexpr Option kServed[] = {
+    {"--worker", "NAME|FILE", "in the boundary of a worker: its folders at /NAME, and the files that it takes"},
     {"--approval", "MODE", "who answers what is asked about: auto, manual or tool"},
     {"--approval-timeout", "TIME", "how long a question waits, then it is a no; usually 5m"},
     {"--receipt", "FILE", "write what the kernel was asked for and what was read back, as JSON"},
@@ -29,8 +30,23 @@ constexpr auto kOptions = [] {
   return options;
 }();
 
+// What a worker has, its file says, and the project.
+Status check_worker_options(const Arguments& arguments) {
+  if (!arguments.has("--worker")) return {};
+  constexpr std::string_view kOthers[] = {"--worker",           "--project-root", "-p",        "--trust", "--approval",
+                                          "--approval-timeout", "--receipt",      "--dry-run", "--json"};
+  for (const auto& [name, value] : arguments.options) {
+    if (std::ranges::find(kOthers, name) == std::end(kOthers))
+      return fail(ErrorKind::Usage, "with --worker its file says what it has, so there is no", std::string(name),
+                  "pale worker show " + shell_word(arguments.value("--worker")));
+  }
+  return {};
+}
+
 Result<service::ToolsRequest> tools_of(const Arguments& arguments) {
   service::ToolsRequest tools;
+  PALE_CHECK(check_worker_options(arguments));
+  tools.worker = arguments.value("--worker");
   PALE_TRY(approval, chosen<project::ApprovalMode>(arguments, "--approval", project::kApprovalModes));
   tools.approval = approval;
   tools.notice = [](const session::Question& question) {

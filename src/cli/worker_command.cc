@@ -10,13 +10,15 @@ struct WorkerCall {
   Arguments arguments;
   Format format = Format::Text;
   Palette colours;
+  service::Caller caller;
   service::ProjectWorkers all;
 
   static Result<WorkerCall> parse(const Arguments& arguments, const CommandLine& line) {
     const service::Caller caller{line.argv, line.envp};
     PALE_TRY(overrides, overrides_of(arguments));
     PALE_TRY(all, service::load_workers({arguments.value("--project-root"), arguments.value("-p")}, overrides, caller));
-    return WorkerCall{arguments, format_of(arguments), palette(!caller.has_variable("NO_COLOR")), std::move(all)};
+    return WorkerCall{arguments, format_of(arguments), palette(!caller.has_variable("NO_COLOR")), caller,
+                      std::move(all)};
   }
   static Format format_of(const Arguments& arguments) { return arguments.has("--json") ? Format::Json : Format::Text; }
 };
@@ -60,7 +62,7 @@ int check(WorkerCall& call) {
     rest = worker::Rest::Leave;
   }
   const worker::Tree tree = worker::grow_tree(call.all.zones, call.all.found.workers, first, rest);
-  const std::vector<Error> problems = service::problems_of(call.all);
+  const std::vector<Error> problems = service::problems_of(call.all, call.caller);
   print(call.format == Format::Json ? worker_check_json(call.all, tree, problems)
                                     : worker_check_lines(call.all, tree, problems, call.colours));
   return problems.empty() && refused_in(tree) == 0 ? 0 : 1;

@@ -44,6 +44,7 @@ void write_share(JsonWriter& out, const worker::Share& share) {
     out.field("folder", held.folder.text());
     write_approval(out, held.approval);
     if (held.suffixes) write_texts(out, "suffixes", *held.suffixes);
+    if (!held.narrowed_by.empty()) out.field("narrowed_by", held.narrowed_by);
     out.end_object();
   }
   out.end_array().key("lost").begin_array();

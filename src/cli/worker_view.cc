@@ -9,6 +9,9 @@ namespace {
 
 using worker::Node;
 
+constexpr std::string_view kAboutSuffixes =
+    "  (suffixes are what only the file tools keep to: pale mcp --worker NAME; a command has the whole folder)\n";
+
 std::string joined(const std::vector<std::string>& words, const std::string& between) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
@@ -19,9 +22,23 @@ std::string coloured(std::string_view colour, const std::string& text, const Pal
   return std::string(colour) + text + std::string(colours.plain);
 }
 
-// "data ro", "cache rw, only .json".
+// What nobody is asked about; what is usual is not said.
+std::string approval_text(const worker::Held& held) {
+  std::string text;
+  const auto add = [&](std::string_view what, const std::optional<project::Approval>& approval) {
+    if (approval.value_or(project::Approval::Ask) != project::Approval::Ask)
+      text += ", " + std::string(what) + " " + std::string(to_text(*approval));
+  };
+  if (held.access != Access::Write) return text;
+  add("write", held.approval.write);
+  add("delete", held.approval.remove);
+  return text;
+}
+
+// "data ro", "work ro (asked rw: write is blocked)", "plans rw, delete blocked", "cache rw, only .json".
 std::string held_text(const worker::Held& held) {
-  std::string text = held.name + " " + std::string(worker::mode_text(held.access));
+  std::string text = held.name + " " + std::string(worker::mode_text(held.access)) + approval_text(held);
+  if (!held.narrowed_by.empty()) text += " (" + held.narrowed_by + ")";
   if (!held.suffixes) return text;
   return text + (held.suffixes->empty() ? ", no file" : ", only " + printable(joined(*held.suffixes, " ")));
 }
@@ -184,10 +201,10 @@ std::string worker_show_lines(const service::ProjectWorkers& all, const Node& no
       line("runs", file.run.empty() ? "the project's agent, with its instructions" : printable(joined(file.run, " ")));
   text += line("asks for", asked_text(file)) + line("gets", gets_text(node));
   for (const worker::Held& held : node.share.gets) text += held_line(held, colours);
-  if (has_suffixes(node))
-    text += "  (which files, by their suffixes, only the file tools keep to; the kernel does not)\n";
+  if (has_suffixes(node)) text += kAboutSuffixes;
   for (const worker::Refusal& refusal : node.share.lost)
-    text += "  " + std::string(to_text(refusal.code)) + ": " + printable(refusal.sentence) + "\n";
+    text += "  " + std::string(to_text(refusal.code)) + ": " + printable(refusal.sentence) +
+            "\n    hint: " + printable(refusal.hint) + "\n";
   if (!file.allowed_workers.empty()) text += line("may call", joined(file.allowed_workers, ", "));
   for (const worker::OtherKey& key : file.other)
     text += line("unused", printable(key.key) + ", line " + std::to_string(key.line));
@@ -198,8 +215,7 @@ std::string worker_check_lines(const service::ProjectWorkers& all, const worker:
                                const std::vector<Error>& problems, const Palette& colours) {
   std::string text = project_lines(all) + "\nZones\n" + zone_lines(all, colours) + "\nWorkers\n" +
                      TreeLines(tree, all.zones, colours).draw();
-  if (std::ranges::any_of(tree, has_suffixes))
-    text += "  (which files, by their suffixes, only the file tools keep to; the kernel does not)\n";
+  if (std::ranges::any_of(tree, has_suffixes)) text += kAboutSuffixes;
   if (!problems.empty()) text += "\nProblems\n";
   for (const Error& problem : problems) {
     text += "  " + coloured(colours.bad, printable(problem.sentence()), colours) + "\n";

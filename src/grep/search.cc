@@ -101,7 +101,13 @@ class Worker {
     }
   }
 
+  bool is_meant(const std::string& name) const {
+    const auto& only = order_.request.only;
+    return only.empty() || std::ranges::any_of(only, [&](const std::string& suffix) { return name.ends_with(suffix); });
+  }
+
   void search_file(const sys::Fd& directory, const std::string& name, std::string path) {
+    if (!is_meant(name)) return;
     const auto file = sys::open_at(directory.borrow(), name.c_str(), kOpenFile);
     if (!file) {
       ++found_.unread;

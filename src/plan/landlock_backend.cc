@@ -58,7 +58,11 @@ class Planner {
       return fail(ErrorKind::NotFound, "no such file or directory:", grant.source.text(),
                   "create it first, or leave out " + grant.origin);
     }
-    plan_.landlock.push_back({grant.path, access_at(boundary_, grant, grant.path)});
+    if (above != nullptr && above->access == Access::Write && grant.removal > above->removal)
+      return refuse("keep what lies in " + grant.path.text() + " from being removed",
+                    "it lies inside " + above->path.text() + ", where that is allowed (" + above->origin + ")",
+                    grant.origin);
+    plan_.landlock.push_back({grant.path, access_at(boundary_, grant, grant.path), grant.removal});
     return {};
   }
 

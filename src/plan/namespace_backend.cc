@@ -255,6 +255,7 @@ class Planner {
     }
     if (facts_.landlock_abi < kFirstUsefulLandlock) {
       if (any_listed()) return fail_without_landlock();
+      if (std::ranges::any_of(boundary_.grants(), is_held)) return fail_to_hold();
       plan_.weaker.push_back("mounts, filter and watch hold without Landlock (" + std::string(kWeakFlag) + ")");
       return {};
     }
@@ -272,11 +273,32 @@ class Planner {
     }
     for (const Grant& grant : boundary_.grants()) {
       const Access access = access_at(boundary_, grant, grant.path);
-      if (access == Access::Write) plan_.landlock.push_back({grant.path, access});
+      if (access != Access::Write) continue;
+      PALE_CHECK(check_held(grant));
+      plan_.landlock.push_back({grant.path, access, grant.removal});
     }
     return {};
   }
 
+  // A rule is about a folder, however it is come by, and rules only add.
+  Status check_held(const Grant& grant) const {
+    if (!is_held(grant)) return {};
+    for (const Grant& other : boundary_.grants()) {
+      const bool nested = other.source.covers(grant.source) || grant.source.covers(other.source);
+      if (nested && access_at(boundary_, other, other.path) == Access::Write && !is_held(other))
+        return fail(ErrorKind::Unsupported,
+                    "what lies in " + grant.path.text() + " cannot be kept from being removed (" + grant.origin + "):",
+                    "the same can be written at " + other.path.text() + " (" + other.origin + ")",
+                    "say the same of both, or ask for one of them");
+    }
+    return {};
+  }
+
+  static bool is_held(const Grant& grant) { return grant.access == Access::Write && grant.removal == Removal::Denied; }
+  static Status fail_to_hold() {
+    return fail(ErrorKind::Unsupported, "without Landlock, files cannot be written and kept from being removed", "",
+                "delete = \"ask\" for that zone, or write = \"blocked\" as well");
+  }
   static bool is_listed(const Grant& grant) { return grant.access == Access::List; }
   bool any_listed() const { return std::ranges::any_of(boundary_.grants(), is_listed); }
 

@@ -68,7 +68,8 @@ std::string to_text(const Plan& plan) {
   for (const Step& step : plan.skeleton) text += step_line(step) + "\n";
   for (const Step& step : plan.steps) text += step_line(step) + "\n";
   for (const LandlockRule& rule : plan.landlock) {
-    text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) + "\n";
+    text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) +
+            (rule.removal == Removal::Denied ? ", removing nothing\n" : "\n");
   }
   text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
           std::string(to_text(plan.watching)) +

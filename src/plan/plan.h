@@ -71,6 +71,7 @@ struct Step {
 struct LandlockRule {
   Path path;
   Access access;  // not None
+  Removal removal = Removal::Allowed;
   bool operator==(const LandlockRule&) const = default;
 };
 

@@ -202,6 +202,24 @@ TEST(PlanRefusal, NamesOnlyWithoutLandlockHoweverWeakItMayBe) {
   EXPECT_FALSE(make_plan(make(parts), old, Backend::Namespaces, Weakening::Accepted));
 }
 
+TEST(PlanRefusal, WhatMayNotBeRemovedIsLandlocksToKeep) {
+  BoundaryParts parts = usual();
+  Grant held = grant("/home/ada/shop", Access::Write, "zone");
+  held.removal = Removal::Denied;
+  parts.grants.push_back(held);
+  const auto plan = make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused);
+  ASSERT_TRUE(plan);
+  EXPECT_NE(to_text(*plan).find("landlock write /home/ada/shop, removing nothing\n"), std::string::npos);
+  Facts old = facts();
+  old.landlock_abi = 0;
+  EXPECT_NE(refusal(make_plan(make(parts), old, Backend::Namespaces, Weakening::Accepted)).find("without Landlock"),
+            std::string::npos);
+  // The same folder at another place: a rule is about the folder.
+  parts.grants.push_back({at("/data"), Access::Write, at("/home/ada/shop/data"), "zone data", {}});
+  EXPECT_NE(refusal(make_plan(make(parts), facts(), Backend::Namespaces, Weakening::Refused)).find("at /data"),
+            std::string::npos);
+}
+
 TEST(PlanRefusal, GrantOfSomethingThatIsMissing) {
   BoundaryParts parts = usual();
   parts.grants.push_back(grant("/opt/tools", Access::Read, "--ro"));

@@ -15,7 +15,7 @@ struct Default {
   std::string_view path;
   Match match = Match::Exact;
 };
-// Things that a tool on the host executes or obeys as soon as somebody opens the folder.
+// Things that a tool on the host executes or obeys as soon as somebody opens the folder; Pale itself is one.
 constexpr Default kDefaults[] = {{".git/hooks"},
                                  {".git/config"},
                                  {".git/config.worktree"},
@@ -26,7 +26,9 @@ constexpr Default kDefaults[] = {{".git/hooks"},
                                  {".mcp.json"},
                                  {".envrc"},
                                  {".claude/settings*.json", Match::Glob},
-                                 {".codex"}};
+                                 {".codex"},
+                                 {"golem-forge.config.yaml"},
+                                 {"golem-forge.config.yml"}};
 
 constexpr std::string_view kGitParts[] = {"hooks", "config", "config.worktree", "commondir"};
 

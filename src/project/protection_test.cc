@@ -42,13 +42,14 @@ class DefaultProtections : public testing::Test {
 };
 
 TEST_F(DefaultProtections, CoverTheListByWholeComponents) {
-  for (const char* name :
-       {".git/hooks/pre-commit", ".git/config", ".git/config.worktree", ".pale/project.toml", ".vscode", ".idea/x",
-        ".mcp.json", ".envrc", ".codex", ".claude/settings.json", ".claude/settings.local.json"}) {
+  for (const char* name : {".git/hooks/pre-commit", ".git/config", ".git/config.worktree", ".pale/project.toml",
+                           ".vscode", ".idea/x", ".mcp.json", ".envrc", ".codex", ".claude/settings.json",
+                           ".claude/settings.local.json", "golem-forge.config.yaml", "golem-forge.config.yml"}) {
     EXPECT_TRUE(is_protected(name)) << name;
   }
-  for (const char* name : {".gitignore", ".github/workflows/ci.yml", ".git/index", ".git/HEAD", ".envrc.example",
-                           ".vscodeignore", ".claude/commands", ".claude/settings", "src/.envrc", ".palette"}) {
+  for (const char* name :
+       {".gitignore", ".github/workflows/ci.yml", ".git/index", ".git/HEAD", ".envrc.example", ".vscodeignore",
+        ".claude/commands", ".claude/settings", "src/.envrc", ".palette", "golem-forge.config.json"}) {
     EXPECT_FALSE(is_protected(name)) << name;
   }
 }

@@ -90,16 +90,17 @@ Status seal_descriptors(const Command* command, Observed& observed) {
   return {};
 }
 
-sys::LandlockAccess landlock_access(Access access) {
-  if (access == Access::Write) return sys::LandlockAccess::Write;
-  return access == Access::Read ? sys::LandlockAccess::Read : sys::LandlockAccess::List;
+sys::LandlockAccess landlock_access(const plan::LandlockRule& rule) {
+  if (rule.access == Access::Write)
+    return rule.removal == Removal::Denied ? sys::LandlockAccess::WriteKeeping : sys::LandlockAccess::Write;
+  return rule.access == Access::Read ? sys::LandlockAccess::Read : sys::LandlockAccess::List;
 }
 
 Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const sys::Fd* program) {
   const auto tcp = plan.sockets == plan::Sockets::UnixOnly ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
   PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
   for (const plan::LandlockRule& rule : plan.landlock) {
-    PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule.access)));
+    PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule)));
   }
   if (program != nullptr) PALE_CHECK(rules.allow(*program, sys::LandlockAccess::Read));
   return rules;

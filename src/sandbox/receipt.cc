@@ -76,7 +76,8 @@ void write_landlock(JsonWriter& out, const plan::Plan& plan, const Observed& obs
   out.key("landlock").begin_object().field("abi", plan.landlock_abi).field("denies", observed.landlock_denies);
   out.key("rules").begin_array();
   for (const plan::LandlockRule& rule : plan.landlock) {
-    out.begin_object().field("path", rule.path.text()).field("access", to_text(rule.access)).end_object();
+    out.begin_object().field("path", rule.path.text()).field("access", to_text(rule.access));
+    out.field("removal", to_text(rule.removal)).end_object();
   }
   out.end_array().end_object();
 }

@@ -96,11 +96,20 @@ int refusal(const Boundary& boundary, const Path& path, Operation operation) {
   return errno_of(explain(boundary, path, operation).outcome);
 }
 
+// A name that leads to something held must stay what it is. That nothing may be removed is Landlock's to keep, and hinders nobody
+// from making something, or giving it a second name.
+int refuse_another(const Boundary& boundary, const Path& path) {
+  const Grant* grant = boundary.grant_for(path);
+  const bool kept = grant != nullptr && grant->removal == Removal::Denied;
+  if (kept && explain(boundary, path, Operation::Rename).outcome == Outcome::Denied) return 0;
+  return refusal(boundary, path, Operation::Rename);
+}
+
 // A name may become a directory above something protected, but never a file, a link or something moved there: that would
 // bring its own contents along.
 int refuse_making(const Boundary& boundary, const Path& path) {
   const int number = refusal(boundary, path, Operation::Create);
-  return number != 0 ? number : refusal(boundary, path, Operation::Rename);
+  return number != 0 ? number : refuse_another(boundary, path);
 }
 
 bool has_writing_flags(std::uint64_t flags) { return (flags & (O_ACCMODE | O_CREAT | O_TRUNC | 020000000)) != 0; }
@@ -127,8 +136,8 @@ int refuse(const Boundary& boundary, Role role, const ResolvedName& name, std::u
     case Role::Open:
     case Role::OpenHow: return refuse_opening(boundary, name, flags);
     case Role::Remove: return refusal(boundary, name.path, Operation::Remove);
-    case Role::MoveAway:
-    case Role::Link: return refusal(boundary, name.path, Operation::Rename);
+    case Role::MoveAway: return refusal(boundary, name.path, Operation::Rename);
+    case Role::Link: return refuse_another(boundary, name.path);
     case Role::Attribute:
     case Role::OfDescriptor: return refusal(boundary, name.path, Operation::Chmod);
   }

@@ -158,7 +158,9 @@ std::string to_text(const Request& request) {
   out.field("literal", request.syntax == Syntax::Literal).field("ignore_case", request.letters == Letters::AnyCase);
   out.key("paths").begin_array();
   for (const std::string& path : request.paths) out.value(path);
-  out.end_array().field("glob", request.glob);
+  out.end_array().field("glob", request.glob).key("only").begin_array();
+  for (const std::string& suffix : request.only) out.value(suffix);
+  out.end_array();
   out.field("ignored", request.walk.ignored == Ignored::Show).field("skip_hidden", request.walk.hidden == Hidden::Skip);
   out.field("counts", request.report == Report::Counts).field("context", request.context);
   out.field("most_lines", request.most_lines).field("most_bytes", request.most_bytes);
@@ -177,6 +179,7 @@ Result<Request> parse_request(std::string_view text) {
   members.choice("ignore_case", Letters::AnyCase, request.letters);
   members.list("paths", request.paths, [](const JsonValue& path) { return path.bytes(); });
   members.text("glob", request.glob);
+  members.list("only", request.only, [](const JsonValue& suffix) { return suffix.bytes(); });
   members.choice("ignored", Ignored::Show, request.walk.ignored);
   members.choice("skip_hidden", Hidden::Skip, request.walk.hidden);
   members.choice("counts", Report::Counts, request.report);

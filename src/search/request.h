@@ -24,6 +24,7 @@ struct Request {
   Letters letters = Letters::Exact;
   std::vector<std::string> paths;  // files and directories to search; none: everything
   std::string glob;                // only files that match it; empty: all
+  std::vector<std::string> only;   // only files whose names end in one of these; none: all
   WalkOptions walk;
   Report report = Report::Lines;
   std::uint64_t context = 0;           // lines before and behind each that matches

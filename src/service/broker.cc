@@ -155,6 +155,10 @@ Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {
   PALE_TRY(question, question_of(call.terms(), folders, all_));
+  // What a person did not see, he did not allow.
+  if (to_json(question).size() > session::kMostQuestion)
+    return fail(ErrorKind::Refused, "it is too long for anybody to be shown,", "and so to allow",
+                "put the input into a zone, and name the file");
   PALE_TRY(asking, Asking::begin(all_.around.pale_home, std::move(question), call.terminal));
   call.asking.emplace(std::move(asking));
   if (notice != nullptr) notice(call.asking->question());
@@ -169,8 +173,10 @@ Result<bool> Broker::hear_answer(WorkerCall& call) {
   PALE_CHECK(record_decision(all_.around.pale_home, call.asking->question(), *decision));
   call.asking.reset();
   if (decision->verdict == session::Verdict::Approved) return true;
-  return fail(ErrorKind::Refused, decision->verdict == session::Verdict::TimedOut ? "nobody answered" : "denied by",
-              decision->verdict == session::Verdict::TimedOut ? "in time" : decision->by);
+  const bool late = decision->verdict == session::Verdict::TimedOut;
+  return fail(
+      ErrorKind::Refused, late ? "nobody answered" : "denied by", late ? "in time" : decision->by,
+      late ? "call it again, and then: pale approvals" : "ask them why; approval = {…} of the zone says who is asked");
 }
 
 std::vector<Broker::Open> Broker::questions() const {
@@ -228,6 +234,7 @@ Result<std::vector<CallEnd>> Broker::look() {
     if (!over) continue;
     PALE_CHECK(keep_receipt(call));
     CallAnswer answer = call.finish();
+    if (answer.refusal && answer.refusal->hint.empty()) answer.refusal->hint = "pale session show " + record_.session();
     PALE_CHECK(record_.exit(call.number(), answer.exit_code, call.ending(), call.milliseconds()));
     PALE_CHECK(finish(call, std::move(answer), ends));
     calls_[at].reset();

@@ -3,6 +3,7 @@
 #include <array>
 #include <csignal>
 
+#include "base/text.h"
 #include "plan/plan.h"
 #include "sandbox/survey.h"
 #include "sys/event.h"
@@ -72,8 +73,15 @@ Status check_place(const ProjectWorkers& all) {
 Result<std::string> name_of(ProjectWorkers& all, const WorkerCallRequest& request) {
   if (!request.worker.empty()) return find_worker(all, request.worker);
   if (!all.found.entry.empty()) return all.found.entry;
-  return fail(ErrorKind::Usage, "which worker? The project has no", "index.worker or main.worker",
-              "pale worker call NAME");
+  Error error{ErrorKind::Usage, 0, "which worker? The project has no",
+              "index.worker or main.worker where its workers lie", "pale worker call NAME"};
+  for (const std::string_view name : kEntryNames) {
+    const Path path = all.resolved.project.root() / name;
+    const auto info = sys::file_info(sys::kAbsolute, path.c_str());
+    if (info && info->kind == sys::FileKind::File)
+      error = std::move(error).or_hint("pale worker call " + shell_word(path.text()));
+  }
+  return fail(std::move(error));
 }
 
 }  // namespace

@@ -3,7 +3,9 @@
 #include "project/root.h"
 #include "sandbox/survey.h"
 #include "service/compose.h"
+#include "service/declared.h"
 #include "service/tenancy.h"
+#include "service/worker_tools.h"
 #include "service/workspace.h"
 #include "sys/file.h"
 
@@ -87,6 +89,8 @@ Result<Prepared> prepare_for(const Request& request, const Caller& caller, const
                              project::Resolved resolved, const std::optional<Tenancy>& tenancy) {
   PALE_TRY(config, project::read_config(around.pale_home));
   PALE_TRY(terms, agree_terms(request, resolved, config));
+  if (!request.tools.worker.empty())
+    return prepare_worker_tools(request, caller, around, std::move(resolved), std::move(terms));
   PALE_TRY(outer, sandbox::look_around());
   ToolTerms tools;
   if (request.runs == Runs::Tools) {
@@ -95,6 +99,8 @@ Result<Prepared> prepare_for(const Request& request, const Caller& caller, const
     // A stage takes the changes of the tools, not those of a worker; and a worker needs namespaces of its own.
     if (outer || request.stage || terms.settings.staged) tools.workers.reset();
   }
+  // What a tenant's workspace holds is all the tenant's: no file there is the project's word.
+  if (!tenancy) PALE_CHECK(guard_zones(resolved, terms));
   const std::vector<plan::Link> links = sandbox::system_links();
   PALE_TRY(staging, choose_stage(request, terms, store_of(around.pale_home, resolved.project.root())));
   const Layout layout{backend_of(request, outer),

@@ -42,6 +42,7 @@ enum class Runs { Command, Tools };
 
 // Of tools: what is said of approvals beside what the project says.
 struct ToolsRequest {
+  std::string worker;  // in whose boundary they work; empty: in the project's
   std::optional<project::ApprovalMode> approval;
   std::uint64_t ask_seconds = 300;                              // how long a question waits
   void (*notice)(const session::Question& question) = nullptr;  // told of each that waits

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "service/declared.h"
 #include "sys/file.h"
 
 namespace pale::service {
@@ -35,7 +36,7 @@ struct ToolZone {
 class ToolTermsMaker {
  public:
   ToolTermsMaker(const Request& request, const project::Resolved& resolved, const project::Surroundings& around,
-                 Terms& terms)
+                 const Terms& terms)
       : request_(request), resolved_(resolved), around_(around), terms_(terms) {}
 
   Result<ToolTerms> make() {
@@ -47,7 +48,6 @@ class ToolTermsMaker {
       zones_.push_back({zone.name, zone.path, zone.access, zone.approval, zone.where});
     PALE_CHECK(check_folders());
     add_rules();
-    keep_by_kernel(foreign);
     return std::move(result_);
   }
 
@@ -60,10 +60,12 @@ class ToolTermsMaker {
   // Golem-forge's zones must be good: what is asked about stands there. Where the manifest's are no good for workers, such as one
   // outside of the project, there are no workers; `pale worker check` says why.
   Status find_workers(bool foreign) {
-    const std::string own = (resolved_.project.root() / ".pale/workers").text();
-    PALE_TRY(place, sys::file_info(sys::kAbsolute, own.c_str(), sys::Links::Follow));
+    const Path& directory = resolved_.project.root();
+    PALE_TRY(root, sys::open_at(sys::kAbsolute, directory.c_str(), O_RDONLY | O_DIRECTORY));
+    PALE_TRY(beside, beside_of(root, terms_.settings.worker_paths, foreign));
+    PALE_TRY(place, sys::file_info(root.borrow(), ".pale/workers", sys::Links::Follow));
     const bool some = place.kind != sys::FileKind::Missing || !terms_.settings.worker_paths.empty();
-    if (!foreign && !some) return {};
+    if (beside == Beside::Nothing && !some) return {};
     worker::Overrides overrides;
     overrides.approval = request_.tools.approval;
     auto all = load_workers(resolved_, around_, terms_, overrides);
@@ -107,19 +109,10 @@ class ToolTermsMaker {
                                    : "trust " + project::name_of(terms_.trust.value) + " (" + terms_.trust.where + ")";
   }
 
-  void keep_by_kernel(bool foreign) {
-    for (const ToolZone& zone : zones_) {
-      const bool blocked = zone.approval.write == project::Approval::Blocked;
-      const bool closed = zone.access <= Access::Read && foreign;
-      if (!blocked && !closed) continue;
-      terms_.settings.zones.push_back({zone.name, zone.folder, Access::Read, zone.where, {}, zone.approval});
-    }
-  }
-
   const Request& request_;
   const project::Resolved& resolved_;
   const project::Surroundings& around_;
-  Terms& terms_;
+  const Terms& terms_;
   std::optional<ApprovalMode> mode_;
   std::string said_ = "default";
   std::vector<ToolZone> zones_;
@@ -143,7 +136,7 @@ Consent consent_of(ApprovalMode mode, Deed deed, std::optional<project::Approval
 }
 
 Result<ToolTerms> tool_terms(const Request& request, const project::Resolved& resolved,
-                             const project::Surroundings& around, Terms& terms) {
+                             const project::Surroundings& around, const Terms& terms) {
   return ToolTermsMaker(request, resolved, around, terms).make();
 }
 

@@ -5,21 +5,22 @@
 #include <memory>
 
 #include "service/workers.h"
+#include "tools/accepted.h"
 #include "tools/approval.h"
 
 namespace pale::service {
 
 struct ToolTerms {
   tools::Approvals approvals;
+  tools::Accepted accepted;                 // if they are a worker's
   std::unique_ptr<ProjectWorkers> workers;  // null: there are none
 
   // Whether somebody outside is needed, who asks and calls.
   bool need_desk() const noexcept;
 };
 
-// Zones in which nothing may be written become read-only zones of `terms`, so that it is the kernel that keeps them.
 Result<ToolTerms> tool_terms(const Request& request, const project::Resolved& resolved,
-                             const project::Surroundings& around, Terms& terms);
+                             const project::Surroundings& around, const Terms& terms);
 
 // Once the boundary is known: what is private to it is never asked about.
 void leave_private_places(ToolTerms& terms, const Boundary& boundary);

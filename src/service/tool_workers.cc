@@ -20,6 +20,7 @@ void add_as_seen(BoundaryParts& parts, const Grant& grant, const Boundary& tools
   for (Grant inner : seen->grants()) {
     if (!grant.path.covers(inner.path)) continue;
     inner.access = std::min(inner.access, grant.access);
+    inner.removal = std::max(inner.removal, grant.removal);
     inner.origin = grant.origin;
     parts.grants.push_back(std::move(inner));
   }

@@ -13,8 +13,8 @@ namespace pale::service {
 // Not a command for people: what this program does inside, when it serves tools.
 inline constexpr std::string_view kToolsCommand = "tools";
 
-// Its words: how far the agent is trusted, the line to the desk, what is asked about, which workers there are, and the boundary, which
-// tools explain.
+// Its words: how far the agent is trusted, the lines to the desk and from the watch, what is asked about, which workers there are,
+// which files are taken, and the boundary, which tools explain.
 std::vector<std::string> tools_arguments(const Prepared& prepared, const sys::Fd* desk, const sys::Fd* watch);
 
 // Inside, with the words behind the command's name. Returns its exit code at the end of the input.

@@ -147,7 +147,8 @@ CallAnswer WorkerCall::finish() {
   } else if (too_long_) {
     ending_ = "failed";
     answer.answer.clear();
-    refuse(Code::AnswerTooLong, who + "answered more than " + std::to_string(worker::kMostAnswer) + " bytes", "");
+    refuse(Code::AnswerTooLong, who + "answered more than " + std::to_string(worker::kMostAnswer) + " bytes",
+           "let it write that into a zone, and answer with the name of the file");
   } else if (result->exec_error != 0) {
     answer.exit_code = result->exec_error == ENOENT || result->exec_error == ENOTDIR ? 127 : 126;
     refuse(Code::WorkerFailed, exec_sentence(file(), result->exec_error), "pale worker show " + file().name);

@@ -14,7 +14,7 @@ namespace pale::service {
 namespace {
 
 constexpr std::string_view kSuffix = ".worker";
-constexpr std::string_view kEntryNames[] = {"index.worker", "main.worker"};
+constexpr std::string_view kEveryName = "*.worker";
 constexpr std::string_view kOwnPlace = ".pale/workers";
 constexpr std::string_view kUsualPlace = "workers";  // beside a configuration of golem-forge
 constexpr std::size_t kMostText = 1UL << 20U;
@@ -54,6 +54,7 @@ class Search {
 
   FoundWorkers finish() {
     std::ranges::sort(found_, {}, [](const File& file) -> const std::string& { return file.worker.path; });
+    rename_entries();
     tell_duplicates();
     tell_entry();
     for (File& file : found_) result_.workers.push_back(std::move(file.worker));
@@ -134,6 +135,16 @@ class Search {
     return worker::Worker{std::move(file), path};
   }
 
+  // One that is called first is known by its file. If another has its name, that is whom the name means.
+  void rename_entries() {
+    for (File& file : found_) {
+      const auto same = [&](const File& other) {
+        return !other.is_entry && other.worker.file.name == file.worker.file.name;
+      };
+      if (file.is_entry && std::ranges::any_of(found_, same)) file.worker.file.name = file.worker.path;
+    }
+  }
+
   // Which of them is meant, nobody can say: then neither is.
   void tell_duplicates() {
     std::vector<std::string> twice;
@@ -199,11 +210,47 @@ Result<std::string> read_worker_text(const sys::Fd& file, const std::string& pat
   return text;
 }
 
-Result<FoundWorkers> find_worker_files(const sys::Fd& root, const std::vector<project::Said<std::string>>& places,
-                                       Beside beside) {
+Result<Beside> beside_of(const sys::Fd& root, const WorkerPlaces& places, bool golem_forge) {
+  if (golem_forge) return Beside::Files;
+  if (!places.empty()) return Beside::Nothing;
+  PALE_TRY(own, sys::file_info(root.borrow(), std::string(kOwnPlace).c_str()));
+  if (own.kind != sys::FileKind::Missing) return Beside::Nothing;
+  for (const std::string_view name : kEntryNames) {
+    PALE_TRY(info, sys::file_info(root.borrow(), std::string(name).c_str()));
+    if (info.kind != sys::FileKind::Missing) return Beside::Files;
+  }
+  return Beside::Nothing;
+}
+
+Result<std::vector<Protection>> worker_protections(const Path& directory, const sys::Fd& root,
+                                                   const WorkerPlaces& places, Beside beside) {
+  std::vector<Protection> protections;
+  const auto protect = [&](std::string_view name, Match match) {
+    protections.push_back({directory / name, match, "workers"});
+  };
+  // One that appears there would be called first.
+  if (beside == Beside::Nothing && places.empty()) {
+    for (const std::string_view name : kEntryNames) protect(name, Match::Exact);
+  }
+  bool whole = beside == Beside::Files;
+  if (beside == Beside::Files) protect(kUsualPlace, Match::Exact);
+  for (const auto& place : places) {
+    if (plain(place.value) != ".") {
+      protect(plain(place.value), Match::Exact);
+      continue;
+    }
+    whole = true;
+    PALE_TRY(found, find_worker_files(root, {place}, Beside::Nothing));
+    for (const worker::Worker& worker : found.workers) protect(worker.path, Match::Exact);
+  }
+  if (whole) protect(kEveryName, Match::Glob);
+  return protections;
+}
+
+Result<FoundWorkers> find_worker_files(const sys::Fd& root, const WorkerPlaces& places, Beside beside) {
   Search search(root);
   search.look_in(std::string(kOwnPlace), "");
-  if (beside == Beside::GolemForge) {
+  if (beside == Beside::Files) {
     search.look_beside(".");
     search.look_in(std::string(kUsualPlace), "");
   }

@@ -6,18 +6,31 @@
 
 namespace pale::service {
 
+inline constexpr std::string_view kEntryNames[] = {"index.worker", "main.worker"};
+
 struct FoundWorkers {
-  std::vector<worker::Worker> workers;  // of different names, in the order of their paths
+  // Of different names, in the order of their paths. The entry worker, if another has its name, goes by the path of its file.
+  std::vector<worker::Worker> workers;
   std::string entry;            // the name of the one that is called first; empty: none, or it is not clear which
   std::vector<Error> problems;  // a file that cannot be read or is wrong; two of one name; a place that is not there
 };
 
-enum class Beside { Nothing, GolemForge };
+// Whether the root itself is a place of workers, with workers/ in it: beside a configuration of golem-forge; and beside an
+// index.worker or main.worker, in a project where nothing says that workers lie elsewhere.
+enum class Beside { Nothing, Files };
 
-// Below .pale/workers and in the places that are declared; beside a configuration of golem-forge, also there and in workers/.
-// The entry worker is index.worker or main.worker, where one of these places begins.
-Result<FoundWorkers> find_worker_files(const sys::Fd& root, const std::vector<project::Said<std::string>>& places,
-                                       Beside beside);
+using WorkerPlaces = std::vector<project::Said<std::string>>;  // that are declared, relative to the root
+
+Result<Beside> beside_of(const sys::Fd& root, const WorkerPlaces& places, bool golem_forge);
+
+// Below .pale/workers, in the places that are declared, and where `beside` says. The entry worker is index.worker or main.worker,
+// where one of these places begins.
+Result<FoundWorkers> find_worker_files(const sys::Fd& root, const WorkerPlaces& places, Beside beside);
+
+// The same places, so that nobody inside changes what decides over workers, or adds to it. Of the root as a whole only what is a
+// worker's.
+Result<std::vector<Protection>> worker_protections(const Path& directory, const sys::Fd& root,
+                                                   const WorkerPlaces& places, Beside beside);
 
 // A file that the user names. If it is none of those found, it stands for the one of the same name, unless that is locked.
 // Returns its worker's name.

@@ -65,7 +65,7 @@ TEST_F(WorkerFiles, OfGolemForgeLieBesideItsConfigurationAndInWorkers) {
   add("workers/a.worker", "a");
   add("workers/index.worker.md", "no");
   add("src/b.worker", "b");
-  const FoundWorkers found = find({}, Beside::GolemForge);
+  const FoundWorkers found = find({}, Beside::Files);
   EXPECT_THAT(paths(found), ElementsAre("main.worker", "workers/a.worker"));
   EXPECT_EQ(found.entry, "first");
 }
@@ -95,6 +95,19 @@ TEST_F(WorkerFiles, OfOneNameAreNamedBothAndNeitherCounts) {
   const FoundWorkers found = find();
   EXPECT_THAT(paths(found), ElementsAre(".pale/workers/c.worker"));
   EXPECT_EQ(only_problem(found), "two workers are called 'same': .pale/workers/a.worker and .pale/workers/b.worker");
+}
+
+TEST_F(WorkerFiles, TheFirstGoesByItsFileWhereAnotherHasItsName) {
+  add("index.worker", "sums");
+  add("sums.worker", "sums");
+  const FoundWorkers found = find({}, Beside::Files);
+  EXPECT_THAT(found.problems, IsEmpty());
+  EXPECT_THAT(paths(found), ElementsAre("index.worker", "sums.worker"));
+  EXPECT_EQ(found.entry, "index.worker");
+  EXPECT_EQ(found.workers.at(0).file.name, "index.worker");
+  EXPECT_EQ(found.workers.at(1).file.name, "sums");
+  add("more.worker", "sums");
+  EXPECT_EQ(only_problem(find({}, Beside::Files)), "two workers are called 'sums': more.worker and sums.worker");
 }
 
 TEST_F(WorkerFiles, ThatCouldBothBeTheFirstAreNamedBoth) {

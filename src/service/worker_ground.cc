@@ -7,7 +7,6 @@
 #include "sandbox/survey.h"
 #include "sys/file.h"
 #include "sys/process.h"
-#include "worker/golem_forge.h"
 
 namespace pale::service {
 namespace {
@@ -15,6 +14,10 @@ namespace {
 constexpr std::string_view kSystem = "system";
 
 Path inside(const std::string& name) { return Path::root() / name; }
+
+Removal removal_of(const project::ZoneApproval& approval) {
+  return approval.remove == project::Approval::Blocked ? Removal::Denied : Removal::Allowed;
+}
 
 class Ground {
  public:
@@ -66,26 +69,27 @@ class Ground {
 
   Status add_zones() {
     for (const worker::Zone& zone : all_.zones.zones)
-      PALE_CHECK(add_folder(inside(zone.name), zone.folder, zone.access, "zone " + zone.name));
+      PALE_CHECK(add_folder(
+          {inside(zone.name), zone.access, zone.folder, "zone " + zone.name, {}, removal_of(zone.approval)}));
     // A worker that brings its folder along is shown a part of this one, which has no name of its own.
     if (all_.zones.zones.empty())
-      return add_folder(inside(std::string(kEverything)), all_.zones.base, all_.zones.without_zones, "project");
+      return add_folder({inside(std::string(kEverything)), all_.zones.without_zones, all_.zones.base, "project", {}});
     return {};
   }
 
-  Status add_folder(const Path& place, const Path& folder, Access access, std::string origin) {
-    parts_.grants.push_back({place, access, folder, std::move(origin), {}});
-    if (access != Access::Write) return {};
+  Status add_folder(const Grant& grant) {
+    parts_.grants.push_back(grant);
+    const Path& place = grant.path;
+    const Path& folder = grant.source;
+    if (grant.access != Access::Write) return {};
     PALE_TRY(usual, project::default_protections(folder, all_.around.user_home, project::Repositories::AtTheRoot));
     for (const Protection& protection : usual) protect(place, folder, protection);
     for (const Protection& protection : all_.zones.protections) protect(place, folder, protection);
-    // What decides over workers is not theirs to change.
+    // What decides over workers is not theirs to change, also what was given by its path.
     const Path& root = all_.resolved.project.root();
     for (const worker::Worker& worker : all_.found.workers)
       if (const auto path = Path::parse(worker.path))
         protect(place, folder, {path->is_absolute() ? *path : root / path->text(), Match::Exact, "a worker's file"});
-    for (const std::string_view name : worker::kGolemForgeFiles)
-      protect(place, folder, {root / name, Match::Exact, "the project's configuration"});
     return {};
   }
 
@@ -117,7 +121,8 @@ Result<Boundary> boundary_of(const Boundary& callers, const worker::WorkerFile& 
   for (const worker::Held& held : gets) {
     PALE_TRY(wider, with_alias(above, held.folder, inside(held.name)));
     above = std::move(wider);
-    parts.grants.push_back({inside(held.name), held.access, held.folder, "worker " + file.name, {}});
+    parts.grants.push_back(
+        {inside(held.name), held.access, held.folder, "worker " + file.name, {}, removal_of(held.approval)});
   }
   parts.network = gets.empty() && !file.run.empty() ? Network::None : callers.network();
   parts.environment = callers.environment();

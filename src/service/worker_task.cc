@@ -11,12 +11,18 @@ std::string instructions_of(const worker::WorkerFile& file, const worker::CallRe
   return request.instructions.empty() ? file.instructions : file.instructions + "\n\n" + request.instructions;
 }
 
+std::string_view what_may_be_done(const worker::Held& held) {
+  if (held.access != Access::Write) return " is read-only.";
+  return held.approval.remove == project::Approval::Blocked
+             ? " may be changed, but nothing in it removed or renamed: write files in place."
+             : " may be changed.";
+}
+
 // What an agent is told beside its instructions: it cannot know that it is a worker.
 std::string task_text(const worker::WorkerFile& file, const worker::CallRequest& request,
                       const std::vector<worker::Held>& folders) {
   std::string text = instructions_of(file, request) + "\n";
-  for (const worker::Held& held : folders)
-    text += "\nThe folder /" + held.name + (held.access == Access::Write ? " may be changed." : " is read-only.");
+  for (const worker::Held& held : folders) text += "\nThe folder /" + held.name + std::string(what_may_be_done(held));
   for (const std::string& name : file.allowed_workers)
     text += "\nThe worker " + name + " can be called with: pale worker call " + name + " --input JSON";
   return text + "\n\nInput: " + request.input + "\n";

@@ -33,8 +33,6 @@ Result<ProjectWorkers> load_workers(const project::Named& named, const worker::O
 // The same for a project that is known, on terms that are agreed.
 Result<ProjectWorkers> load_workers(project::Resolved resolved, project::Surroundings around, Terms terms,
                                     const worker::Overrides& overrides);
-// Whether a project says something of zones in golem-forge's way.
-Result<bool> has_golem_forge(const Path& directory);
 
 // The folder of a zone, made where it is missing: step by step below the project, through no link.
 Status make_zone_folder(const Path& root, const Path& folder);
@@ -42,7 +40,7 @@ Status make_zone_folder(const Path& root, const Path& folder);
 // By a name, or by the path of a .worker file, which is then one of them.
 Result<std::string> find_worker(ProjectWorkers& all, const std::string& name_or_path);
 
-// Everything that is wrong, beside what the tree refuses.
-std::vector<Error> problems_of(const ProjectWorkers& all);
+// Everything that is wrong, beside what the tree refuses; that a worker needs an agent, and there is none, too.
+std::vector<Error> problems_of(const ProjectWorkers& all, const Caller& caller);
 
 }  // namespace pale::service

@@ -22,6 +22,7 @@ constexpr std::uint64_t kScopeAbstract = 1, kScopeSignal = 2;  // ABI 6
 
 constexpr std::uint64_t kReadRights =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+constexpr std::uint64_t kRemoveRights = LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR;
 constexpr std::uint64_t kFileRights =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
 constexpr std::uint64_t kRightsOfFirstAbi = (1U << 13U) - 1;
@@ -37,6 +38,7 @@ std::uint64_t rights_of(LandlockAccess access, std::uint64_t handled) noexcept {
   switch (access) {
     case LandlockAccess::List: return LANDLOCK_ACCESS_FS_READ_DIR;
     case LandlockAccess::Read: return kReadRights;
+    case LandlockAccess::WriteKeeping: return handled & ~kRemoveRights;
     case LandlockAccess::Write: break;
   }
   return handled;

@@ -11,7 +11,8 @@ namespace pale::sys {
 // The version of this kernel's Landlock; 0 where it has none.
 int landlock_abi() noexcept;
 
-enum class LandlockAccess { List, Read, Write };  // Read includes execute; each includes those before it
+// Read includes execute; each includes those before it. Keeping: nothing that lies there is removed, or moved, or renamed.
+enum class LandlockAccess { List, Read, WriteKeeping, Write };
 enum class LandlockTcp { Free, Denied };
 
 class LandlockRules {

@@ -64,6 +64,8 @@ void Calls::call(const Message& message, Origin origin) {
   // What a tool that only looks has to say is its answer, not its progress.
   if (tool->hints.read_only) origin.progress_token.clear();
   const Call call{place_, *arguments};
+  if (const Status accepted = check_accepted(call, *tool); !accepted)
+    return replies_.tool(origin.id, origin.era, tool->name, accepted.error());
   auto leave = leave_for(call, *tool);
   if (!leave) return replies_.tool(origin.id, origin.era, tool->name, leave.error());
   auto running = std::make_unique<Running>(Running{std::move(origin), tool});

@@ -50,6 +50,16 @@ Status write_in_place(int root, const std::string& path, std::string_view conten
   return sys::write_all(fd.borrow(), content);
 }
 
+// Where nothing may be renamed, whatever would be written beside it would stay there.
+bool is_held(const Call& call, const std::string& target) {
+  const Grant* grant = call.place.boundary.grant_for(where_it_leads(call.place, target));
+  return grant != nullptr && grant->removal == Removal::Denied;
+}
+
+Status put_in_place(int root, const std::string& path, std::string_view content, const sys::FileInfo& old) {
+  return old.kind == sys::FileKind::Missing ? write_new(root, path, content, old) : write_in_place(root, path, content);
+}
+
 }  // namespace
 
 Status check_kind(const std::string& path, sys::FileKind kind) {
@@ -76,8 +86,10 @@ Result<Put> put_file(const Call& call, const std::string& path, std::string_view
   if (!old) return refuse(call, Operation::Write, path, old.error());
   PALE_CHECK(check_kind(path, old->kind));
   Put put{.created = old->kind == sys::FileKind::Missing};
-  Status done = replace(call.root(), target, content, *old);
-  if (!done && !put.created && may_be_about_the_directory(done.error().number)) {
+  put.atomic = !is_held(call, target);
+  Status done =
+      put.atomic ? replace(call.root(), target, content, *old) : put_in_place(call.root(), target, content, *old);
+  if (!done && put.atomic && !put.created && may_be_about_the_directory(done.error().number)) {
     put.atomic = false;
     done = write_in_place(call.root(), target, content);
   }

@@ -10,7 +10,7 @@ namespace pale::tools {
 
 struct Put {
   bool created = false;
-  // Not where the file alone may be written and nothing beside it: then it was written in its place.
+  // Not where the file alone may be written and nothing beside it, or nothing renamed: then it was written in its place.
   bool atomic = true;
 };
 

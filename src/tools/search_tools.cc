@@ -58,6 +58,8 @@ struct Place {
   std::string root;
   std::string prefix;  // of the paths in the answer
   std::string below;
+
+  Path whole() const { return below.empty() ? Path::literal(root) : Path::literal(root) / below; }
 };
 
 Result<Place> place_of(const Call& call) {
@@ -92,7 +94,9 @@ Result<search::Request> request_of(const Call& call) {
   PALE_TRY(place, place_of(call));
   PALE_TRY(context, bounded(call, "context", 0, kMostContext));
   PALE_TRY(most, bounded(call, "maxResults", kUsualResults, kMostResults));
+  PALE_TRY(only, suffixes_below(call.place, place.whole()));
   search::Request request;
+  request.only = std::move(only);
   request.root = std::move(place.root);
   request.prefix = std::move(place.prefix);
   if (!place.below.empty()) request.paths.push_back(std::move(place.below));
@@ -195,6 +199,7 @@ Result<Answer> find_files(const Call& call) {
   JsonWriter data;
   data.begin_object().key("paths").begin_array();
   for (const std::string& path : found.paths) {
+    if (!call.place.accepted.accepts(Path::literal(place.root) / path)) continue;
     data.value(place.prefix + path);
     text += printable(place.prefix + path) + "\n";
   }

@@ -27,7 +27,7 @@ std::string_view Workplace::variable(std::string_view name) const { return varia
 
 Result<Workplace> enter(const Boundary& boundary, Power power, char* const* envp) {
   PALE_TRY(root, sys::open_at(sys::kAbsolute, boundary.workspace().c_str(), O_PATH | O_DIRECTORY));
-  return Workplace{boundary, power, std::move(root), envp, {}, {}, {}};
+  return Workplace{boundary, power, std::move(root), envp, {}, {}, {}, {}};
 }
 
 }  // namespace pale::tools

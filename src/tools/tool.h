@@ -7,6 +7,7 @@
 #include "boundary/boundary.h"
 #include "sys/fd.h"
 #include "sys/file.h"
+#include "tools/accepted.h"
 #include "tools/answer.h"
 #include "tools/blocked.h"
 #include "tools/change.h"
@@ -35,6 +36,7 @@ struct Workplace {
   Approvals approvals;             // what is asked about first
   std::string workers;             // those that can be called, in words; empty: none
   Blocked* blocked = nullptr;      // what a watch tells of commands; null: there is none
+  Accepted accepted;               // which files are taken, where not all are
 
   std::string_view variable(std::string_view name) const;  // empty if it is not set
 };

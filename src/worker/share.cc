@@ -97,7 +97,10 @@ class Sharing {
     }
     wanted.approval = {stricter(from.approval.write, wanted.approval.write),
                        stricter(from.approval.remove, wanted.approval.remove)};
-    if (wanted.approval.write == Approval::Blocked) wanted.access = std::min(wanted.access, Access::Read);
+    if (wanted.approval.write == Approval::Blocked && wanted.access == Access::Write) {
+      wanted.access = Access::Read;
+      wanted.narrowed_by = "asked rw: write is blocked";
+    }
     wanted.suffixes = both(from.suffixes, wanted.suffixes);
     share_.gets.push_back(std::move(wanted));
   }

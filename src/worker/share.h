@@ -39,6 +39,7 @@ struct Held {
   ZoneApproval approval;
   // File tools accept no other files; nothing: all. The kernel knows no suffixes.
   std::optional<std::vector<std::string>> suffixes;
+  std::string narrowed_by;  // why it is less than what was asked for; empty: it is not
   bool operator==(const Held&) const = default;
 };
 

@@ -1,5 +1,6 @@
-// ESCAPES 45: what is committed in a repository can only tighten. Hostile manifests, and what an agent leaves for the next run.
+// ESCAPES 44 and 45: what is committed in a repository can only tighten, and nobody inside edits it. Hostile manifests, and what an agent leaves for the next run.
 #include "escape/escape.h"
+#include "support/tool_server.h"
 
 namespace pale::test {
 namespace {
@@ -95,6 +96,69 @@ TEST_P(Committed, E45_InsideTheManifestCannotBeChangedNorMadeAnew) {
   EXPECT_FALSE(workspace().exists(".pale/new"));
 }
 
+// Which zones there are, who works in them and who may be called: by a shell, and by every tool that writes.
+class Declared : public Committed {
+ protected:
+  // What decides, whether it is there or not; changed, made anew, moved away, put in its place.
+  void expect_kept(const std::vector<std::string>& there, const std::vector<std::string>& missing) const {
+    workspace().write("evil", "hacked");
+    const std::string before = texts_of(there);
+    std::string script;
+    for (const std::string& name : there)
+      script += "echo hacked > " + name + "; rm " + name + "; mv " + name + " gone; mv evil " + name + ";\n";
+    for (const std::string& name : missing)
+      script += "mkdir -p $(dirname " + name + "); echo hacked > " + name + "; ln -s evil " + name + ";\n";
+    EXPECT_EQ(shell(script + "echo x > free; exit 7").exit_code, 7);
+    ToolServer server(project_, {"--trust", "shell", "--approval", "auto"});
+    for (const std::string& name : there) {
+      EXPECT_THAT(server.refusal("write_file", {{"path", name}, {"content", "hacked"}}), HasSubstr("protect")) << name;
+      server.refusal("delete", {{"path", name}});
+      server.refusal("move", {{"source", name}, {"destination", "gone"}});
+      server.call("run_command", {{"command", "echo hacked > " + name + "; mv evil " + name}});
+    }
+    for (const std::string& name : missing) {
+      server.refusal("write_file", {{"path", name}, {"content", "hacked"}});
+      server.refusal("move", {{"source", "evil"}, {"destination", name}});
+    }
+    EXPECT_EQ(texts_of(there), before);
+    for (const std::string& name : missing) EXPECT_FALSE(workspace().exists(name)) << name;
+    EXPECT_EQ(workspace().read("free"), "x\n");
+    EXPECT_EQ(quarantined(), 0U);
+  }
+
+ private:
+  std::string texts_of(const std::vector<std::string>& names) const {
+    std::string texts;
+    for (const std::string& name : names) texts += workspace().read(name) + "|";
+    return texts;
+  }
+};
+
+constexpr const char* kWorker = "---\nname: clerk\nrun: [\"true\"]\n---\n";
+
+TEST_P(Declared, E44_TheConfigurationOfZonesIsNotTheAgents) {
+  expect_kept({}, {"golem-forge.config.yaml", "golem-forge.config.yml", "index.worker", "main.worker"});
+  workspace().write("golem-forge.config.yaml",
+                    "sandbox: {mode: direct, zones: {data: {path: ./data, mode: ro}}}\nworkerPaths: [./staff]\n");
+  workspace().write("clerk.worker", kWorker);
+  workspace().write("staff/other.worker", "---\nname: other\nrun: [\"true\"]\n---\n");
+  workspace().write("data/rows", "rows");
+  expect_kept(
+      {"golem-forge.config.yaml", "clerk.worker", "staff/other.worker", "data/rows"},
+      {"golem-forge.config.yml", "index.worker", "new.worker", "workers/x.worker", "staff/new.worker", "data/new"});
+}
+
+TEST_P(Declared, E44_WorkersWhereverTheManifestSaysAreNotTheAgents) {
+  manifest("[workers]\npaths = [\"staff\", \"one.worker\"]\n[zones.data]\napproval = { write = \"blocked\" }\n");
+  workspace().write("staff/deep/clerk.worker", kWorker);
+  workspace().write("one.worker", "---\nname: one\nrun: [\"true\"]\n---\n");
+  workspace().write("data/rows", "rows");
+  expect_kept({"staff/deep/clerk.worker", "one.worker", "data/rows"}, {"staff/new.worker", "data/new"});
+  fs::remove(workspace().path() / ".pale/project.toml");
+  workspace().write("golem-forge.config.yaml", "workerPaths: [.]\n");
+  expect_kept({"staff/deep/clerk.worker", "one.worker"}, {"index.worker"});
+}
+
 TEST_P(Committed, E45_AnAgentsCommandInAManifestGrantsNothing) {
   const std::string vault = project_.home().text() + "/vault";
   project_.home().write("vault/bin/tool", "#!/bin/sh\necho tool\n");
@@ -151,6 +215,7 @@ TEST_P(Committed, E45_ABrokenManifestStopsEverything) {
 }
 
 INSTANTIATE_TEST_SUITE_P(, Committed, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(, Declared, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace pale::test

@@ -1,5 +1,6 @@
 // pale worker call: what a worker sees, what it is told, what it answers, and what of that is written down.
 #include "support/session.h"
+#include "support/tool_server.h"
 #include "workers.h"
 
 namespace pale::test {
@@ -174,7 +175,8 @@ TEST_P(WorkerCall, ItsExitCodeIsHandedOn) {
   EXPECT_EQ(done.exit_code, 9);
   EXPECT_THAT(done.out, AllOf(HasSubstr(R"("ok":false,"answer":"half\n","exit_code":7)"), HasSubstr("code 7\nhalf\n")));
   EXPECT_THAT(done.err, AllOf(HasSubstr("WORKER_FAILED: Worker 'fails' ended with exit code 7"),
-                              HasSubstr("WORKER_FAILED: Worker 'index' ended with exit code 9")));
+                              HasSubstr("WORKER_FAILED: Worker 'index' ended with exit code 9"),
+                              HasSubstr("hint: pale session show " + last_session().at("id").get<std::string>())));
 }
 
 TEST_P(WorkerCall, OneThatIsKilledHasFailed) {
@@ -198,6 +200,7 @@ TEST_P(WorkerCall, OneThatAnswersTooMuchIsEnded) {
   const json answer = json::parse(answer_of("index"));
   EXPECT_EQ(answer.at("answer"), "");
   EXPECT_EQ(answer.at("error").at("code"), "ANSWER_TOO_LONG");
+  EXPECT_THAT(answer.at("error").at("hint"), HasSubstr("into a zone"));
 }
 
 TEST_P(WorkerCall, ChildrenEndAtTheirTime) {
@@ -336,8 +339,23 @@ TEST_P(WorkerApproval, WhoIsDeniedDoesNotRun) {
   EXPECT_EQ(pale({"deny", waiting_id()}).exit_code, 0);
   const Finished done = session.finish();
   EXPECT_EQ(done.exit_code, 3);
-  EXPECT_THAT(done.out, HasSubstr("APPROVAL_DENIED"));
+  EXPECT_THAT(done.out, AllOf(HasSubstr("APPROVAL_DENIED"), HasSubstr("hint: ")));
   EXPECT_FALSE(work().exists("out"));
+}
+
+// What a person did not see, he did not allow.
+TEST_P(WorkerApproval, WhatIsTooLongToBeShownIsNotAskedAbout) {
+  write_asking_zone();
+  work().write("long", "\"" + std::string(200'000, 'x') + "\"");
+  Process process = process_of(call_words("main", {"--input", "-"}));
+  process.input = work().read("long");
+  const Finished done = run(process);
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_THAT(done.err,
+              AllOf(HasSubstr("APPROVAL_DENIED: Worker 'main' was not called: it is too long for anybody to be "
+                              "shown, and so to allow"),
+                    HasSubstr("hint: put the input into a zone, and name the file")));
+  EXPECT_EQ(waiting_id(), "");
 }
 
 TEST_P(WorkerApproval, WhoGoesAwayTakesHisQuestionAlong) {
@@ -355,6 +373,139 @@ TEST_P(WorkerApproval, YesAllowsAll) {
   EXPECT_EQ(answer_of("main", {"--yes"}), "done\n");
 }
 
+// What is written may stay as it is for ever: by one that is called, by one that it calls, and by one that a tool calls.
+constexpr const char* kRemoves =
+    "cd /plans; rm old; rm -r folder; mv old /tmp/; mv old new; mv folder moved; echo x > fresh; mv fresh old; "
+    "ln old link; mv link old; rmdir folder/empty; cp old /tmp/other; mv /tmp/other old; echo more >> old; echo y > "
+    "in-place; exit 0";
+
+TEST_P(WorkerApproval, WhatMayNotBeDeletedStays) {
+  work().write("plans/old", "plan\n");
+  work().write("plans/folder/deep", "deep");
+  work().make_directory("plans/folder/empty");
+  write_manifest(
+      "[zones.plans]\napproval = { write = \"preApproved\", delete = \"blocked\" }\n[zones.free]\n"
+      "approval = { write = \"preApproved\", delete = \"preApproved\" }\n");
+  worker("main", asks("{name: plans}, {name: free}") + calls("child, old"),
+         std::string("(") + kRemoves +
+             "); pale worker call child; pale worker call old; echo x > /free/f; rm /free/f; "
+             "touch /tmp/t && rm /tmp/t && echo free");
+  worker("child", asks("{name: plans}"), kRemoves);
+  worker("old", "sandbox: {paths: {plans: {root: ./plans/folder, mode: rw}}}\n",
+         "cd /plans; rm deep; mv deep x; rmdir empty; exit 0");
+  const auto expect_kept = [&](const std::string& text) {
+    EXPECT_EQ(work().read("plans/old"), text);
+    EXPECT_EQ(work().read("plans/folder/deep"), "deep");
+    for (const std::string name : {"plans/folder/empty", "plans/fresh", "plans/link", "plans/in-place"})
+      EXPECT_TRUE(work().exists(name)) << name;
+    for (const std::string name : {"plans/new", "plans/moved", "plans/folder/x"})
+      EXPECT_FALSE(work().exists(name)) << name;
+  };
+  EXPECT_EQ(answer_of("main"), "free\n");
+  expect_kept("plan\nmore\nmore\n");
+  // By its own word, where the project says nothing.
+  write_manifest("[approval]\nmode = \"auto\"\n[zones.plans]\n");
+  worker("child", asks("{name: plans, approval: {delete: blocked}}"), kRemoves);
+  answer_of("child");
+  expect_kept("plan\nmore\nmore\nmore\n");
+  // What the kernel was asked for is kept with the call.
+  const json rules = shown(last_session().at("id")).at("runs")[0].at("receipt").at("landlock").at("rules");
+  EXPECT_TRUE(std::ranges::any_of(rules, [](const json& rule) {
+    return rule.at("path") == "/plans" && rule.at("removal") == "denied";
+  })) << rules;
+}
+
+TEST_P(WorkerApproval, AToolsWorkerDeletesNothingThatTheToolMayNot) {
+  work().write("plans/old", "plan\n");
+  work().write("plans/folder/deep", "deep");
+  write_manifest("[zones.plans]\napproval = { write = \"preApproved\", delete = \"blocked\" }\n");
+  worker("child", asks("{name: plans}"), kRemoves);
+  ToolServer server(project_);
+  server.refusal("delete", {{"path", "plans/old"}});
+  server.call("call_worker", {{"worker", "child"}});
+  EXPECT_EQ(work().read("plans/old"), "plan\nmore\n");
+  EXPECT_EQ(work().read("plans/folder/deep"), "deep");
+  EXPECT_FALSE(work().exists("plans/new"));
+}
+
+// --- tools in a worker's boundary -------------------------------------------------------------------------------------
+
+class WorkerTools : public WithWorkers {
+ protected:
+  void write_cache(const std::string& more = "") const {
+    write_zones("[zones.data]\n" + more);
+    work().write("data/cache/a.json", "{\"needle\": 1}\n");
+    work().write("data/cache/b.txt", "needle\n");
+    worker_file("old", "sandbox: {paths: {cache: {root: ./data/cache, mode: rw, suffixes: [.json]}}}\n");
+  }
+};
+
+TEST_P(WorkerTools, TakeOnlyTheFilesThatTheWorkerIsFor) {
+  write_cache();
+  std::filesystem::create_symlink("b.txt", work().path() / "data/cache/link.json");
+  ToolServer server(project_, {"--worker", "old", "--trust", "shell"});
+  EXPECT_THAT(server.said("read_file", {{"path", "/cache/a.json"}}), HasSubstr("needle"));
+  const std::string said = server.refusal("read_file", {{"path", "/cache/b.txt"}});
+  EXPECT_THAT(said,
+              AllOf(HasSubstr("/cache/b.txt"), HasSubstr("in /cache only files are taken whose names end in .json"),
+                    HasSubstr("worker old (.pale/workers/old.worker)")));
+  for (const char* path : {"b.txt", "/cache/../cache/b.txt", "link.json"})
+    EXPECT_THAT(server.refusal("read_file", {{"path", path}}), HasSubstr("end in .json")) << path;
+  EXPECT_THAT(server.refusal("read_multiple_files", {{"paths", {"a.json", "b.txt"}}}), HasSubstr("end in .json"));
+  EXPECT_THAT(server.refusal("write_file", {{"path", "c.txt"}, {"content", "x"}}), HasSubstr("end in .json"));
+  EXPECT_THAT(server.refusal("edit_file", {{"path", "b.txt"}, {"edits", {{{"oldText", "needle"}, {"newText", "x"}}}}}),
+              HasSubstr("end in .json"));
+  server.refusal("move", {{"source", "a.json"}, {"destination", "a.txt"}});
+  server.refusal("move", {{"source", "b.txt"}, {"destination", "b.json"}});
+  server.refusal("delete", {{"path", "b.txt"}});
+  server.data("write_file", {{"path", "new.json"}, {"content", "{}"}});
+  server.data("move", {{"source", "new.json"}, {"destination", "newer.json"}});
+  EXPECT_EQ(work().read("data/cache/newer.json"), "{}");
+  EXPECT_EQ(work().read("data/cache/b.txt"), "needle\n");
+  EXPECT_FALSE(work().exists("data/cache/c.txt"));
+  const auto found = server.data("search", {{"pattern", "needle"}});
+  EXPECT_EQ(found["matchingFiles"], 1) << found;
+  EXPECT_EQ(server.data("search", {{"pattern", "needle"}, {"path", "/cache/b.txt"}})["matchingFiles"], 0);
+  EXPECT_THAT(server.refusal("search", {{"pattern", "needle"}, {"path", "/"}}), HasSubstr("only some files"));
+  EXPECT_THAT(server.data("find_files", {{"pattern", "*"}})["paths"].dump(),
+              AllOf(HasSubstr("a.json"), HasSubstr("newer.json"), Not(HasSubstr("b.txt"))));
+  EXPECT_THAT(server.ask("tools/list").dump(),
+              AllOf(HasSubstr(R"("name":"write_file")"), Not(HasSubstr(R"("name":"run_command")"))));
+}
+
+TEST_P(WorkerTools, HaveNothingButWhatTheWorkerHas) {
+  write_cache("mode = \"ro\"\n");
+  const Finished refused = pale({"mcp", "--worker", "old", "--project-root", root()});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("PERMISSION_ESCALATION: Worker requests 'rw' on 'cache'"));
+  EXPECT_EQ(pale({"mcp", "--worker", "none", "--project-root", root()}).exit_code, 2);
+  EXPECT_THAT(pale({"mcp", "--worker", "old", "--rw", "/srv", "--project-root", root()}).err, HasSubstr("--rw"));
+  worker_file("reader", asks("{name: data, mode: ro}"));
+  ToolServer server(project_, {"--worker", "reader", "--trust", "shell"});
+  EXPECT_THAT(server.said("read_file", {{"path", "/data/here"}}), HasSubstr("data"));
+  server.refusal("write_file", {{"path", "/data/new"}, {"content", "x"}});
+  server.refusal("read_file", {{"path", root() + "/workspace/here"}});
+  server.call("run_command", {{"command", "echo x > /data/new; cat '" + root() + "/workspace/here' > /tmp/x"}});
+  EXPECT_FALSE(work().exists("data/new"));
+}
+
+// What may not be removed is written in its place, and nothing is left beside it.
+TEST_P(WorkerTools, WriteInPlaceWhereNothingMayBeRemoved) {
+  write_cache("approval = { write = \"preApproved\", delete = \"blocked\" }\n");
+  worker_file("writer", asks("{name: data}"));
+  ToolServer server(project_, {"--worker", "writer", "--trust", "shell"});
+  EXPECT_EQ(server.data("write_file", {{"path", "/data/here"}, {"content", "new"}})["atomic"], false);
+  server.data("write_file", {{"path", "/data/fresh"}, {"content", "fresh"}});
+  server.refusal("delete", {{"path", "/data/here"}});
+  server.refusal("move", {{"source", "/data/here"}, {"destination", "/data/there"}});
+  server.call("run_command", {{"command", "rm /data/here /data/fresh; mv /data/here /data/there"}});
+  EXPECT_EQ(work().read("data/here") + work().read("data/fresh"), "newfresh");
+  std::size_t names = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(work().path() / "data")) ++names;
+  EXPECT_EQ(names, 3U);
+}
+
+INSTANTIATE_TEST_SUITE_P(, WorkerTools, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(, WorkerCall, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(, WorkerApproval, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 

@@ -15,7 +15,8 @@ using testing::Not;
 class WorkerCheck : public WithProjects {
  protected:
   void worker(const std::string& file, const std::string& name, const std::string& keys = "") const {
-    work().write(file, "---\nname: " + name + "\n" + keys + "---\nDo it.\n");
+    const std::string run = keys.find("run:") == std::string::npos ? "run: [\"true\"]\n" : "";
+    work().write(file, "---\nname: " + name + "\n" + keys + run + "---\nDo it.\n");
   }
   static std::string asks(const std::string& zones) { return "sandbox: {zones: [" + zones + "]}\n"; }
   static std::string calls(const std::string& names) {
@@ -127,6 +128,58 @@ TEST_P(WorkerCheck, AConfigurationOfGolemForgeIsReadAsItIs) {
   EXPECT_EQ(gets(planner), "scans:ro plans:rw");
   EXPECT_EQ(planner["zones"][1]["folder"], root() + "/plans");
   EXPECT_EQ(planner["zones"][1]["approval"]["delete"], "blocked");
+}
+
+// One that is called first may be called as the one beside it: the first is meant by its file, the other by its name.
+TEST_P(WorkerCheck, TheFirstMaySpeakForOneOfItsName) {
+  work().write("golem-forge.config.yaml", "sandbox: {mode: direct, zones: {notes: {path: ./notes}}}\n");
+  worker("index.worker", "sums", asks("{name: notes}") + calls("sums") + "run: [\"true\"]\n");
+  worker("sums.worker", "sums", "run: [\"true\"]\n");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("index.worker "), HasSubstr("└─ sums"), HasSubstr("2 workers")));
+  EXPECT_EQ(gets(node(checked()["tree"], "index.worker")), "notes:rw");
+  EXPECT_EQ(gets(node(checked()["tree"], "sums")), "");
+  const Finished shown = pale({"worker", "show", "index.worker", "--project-root", root()});
+  EXPECT_THAT(shown.out, HasSubstr("called first: yes"));
+}
+
+// A folder with nothing but a worker in it is a project of that worker.
+TEST_P(WorkerCheck, WithoutAConfigurationAnIndexAtTheRootIsTheFirst) {
+  worker("index.worker", "chief", calls("clerk") + "run: [\"true\"]\n");
+  worker("workers/clerk.worker", "clerk", "run: [\"true\"]\n");
+  worker("src/other.worker", "other", "run: [\"true\"]\n");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 0) << done.out;
+  EXPECT_THAT(done.out, AllOf(HasSubstr("chief "), HasSubstr("└─ clerk"), HasSubstr("2 workers")));
+  EXPECT_EQ(pale({"worker", "call", "--project-root", root()}).exit_code, 0);
+  // Where workers lie in their usual place, one elsewhere is called by its path.
+  worker(".pale/workers/a.worker", "a", "run: [\"true\"]\n");
+  EXPECT_THAT(check().out, AllOf(HasSubstr("1 worker,"), Not(HasSubstr("chief"))));
+  const Finished refused = pale({"worker", "call", "--project-root", root()});
+  EXPECT_EQ(refused.exit_code, 2) << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("hint: pale worker call " + root() + "/index.worker"));
+}
+
+TEST_P(WorkerCheck, WhatIsLessThanWasAskedForAndWhatNobodyIsAskedAboutIsDrawn) {
+  write_manifest(
+      "[zones.work]\napproval = { write = \"blocked\" }\n[zones.plans]\n"
+      "approval = { write = \"preApproved\", delete = \"blocked\" }\n");
+  worker(".pale/workers/index.worker", "index", asks("{name: work}, {name: plans}"));
+  EXPECT_THAT(check().out,
+              HasSubstr("work ro (asked rw: write is blocked); plans rw, write preApproved, delete blocked"));
+  EXPECT_EQ(node(checked()["tree"], "index")["zones"][0]["narrowed_by"], "asked rw: write is blocked");
+}
+
+TEST_P(WorkerCheck, AWorkerThatNeedsAnAgentAndThereIsNone) {
+  write_manifest("[zones.data]\n");
+  work().write(".pale/workers/a.worker", "---\nname: a\nsandbox: {zones: [{name: none}]}\n---\nDo it.\n");
+  const Finished done = check();
+  EXPECT_EQ(done.exit_code, 1);
+  EXPECT_THAT(done.out, AllOf(HasSubstr(".pale/workers/a.worker has no command of its own (run), and "),
+                              HasSubstr("1 problem\n")));
+  const Finished shown = pale({"worker", "show", "a", "--project-root", root()});
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("ZONE_ACCESS_DENIED"), HasSubstr("    hint: declare it in the project")));
 }
 
 TEST_P(WorkerCheck, ASandboxedProjectKeepsItsZonesInItsFolder) {

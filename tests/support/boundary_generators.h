@@ -70,12 +70,14 @@ T one_of(std::vector<T> choices) {
 }
 
 inline Access any_access() { return one_of<Access>({Access::None, Access::Read, Access::Write, Access::Write}); }
+inline Removal any_removal() { return one_of<Removal>({Removal::Allowed, Removal::Allowed, Removal::Denied}); }
 inline std::string any_origin() { return one_of<std::string>({"--rw", "system", "\xff"}); }
 
 inline Grant any_grant() {
   const Path place = *path();
   const bool elsewhere = *number(0, 5) == 0;
-  return {place, any_access(), elsewhere ? *path_in(Path::literal("/host"), 1) : place, any_origin()};
+  return {place,        any_access(), elsewhere ? *path_in(Path::literal("/host"), 1) : place,
+          any_origin(), {},           any_removal()};
 }
 
 inline Protection any_protection(const Path& inside) {
@@ -144,8 +146,12 @@ inline Boundary any_request(const Boundary& parent) {
     const Grant& above = *parent.grant_for(place);
     const bool greedy = *number(0, 12) == 0;
     const std::string_view rest = above.path.below(place);
-    parts.grants.push_back({place, greedy ? Access::Write : std::min(any_access(), above.access),
-                            rest.empty() ? above.source : above.source / rest, any_origin()});
+    parts.grants.push_back({place,
+                            greedy ? Access::Write : std::min(any_access(), above.access),
+                            rest.empty() ? above.source : above.source / rest,
+                            any_origin(),
+                            {},
+                            greedy ? Removal::Allowed : std::max(any_removal(), above.removal)});
   }
   drop_beneath_hidden(parts.grants);
   parts.workspace = parts.home = one_of(parts.grants).path;
