@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include "base/text.h"
 #include "boundary/rule.h"
@@ -276,16 +277,21 @@ Result<std::vector<RefReport>> check_notes(const Prepared& prepared, const Reque
   PALE_TRY(entries, sys::list_directory(fd));
   for (const sys::Entry& entry : entries) {
     const Path file = directory / entry.name;
-    PALE_TRY(note, sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NOFOLLOW));
-    PALE_TRY(lock, sys::lock_within(note, sys::LockKind::Exclusive, owner_lives(entry.name) ? 0 : kDyingMs));
-    const bool lives = lock == sys::Lock::Held;
+    const bool owned = owner_lives(entry.name);
     if (entry.name.ends_with(".new")) {
-      // Nothing had begun yet.
-      if (!lives) PALE_CHECK(sys::remove_file(sys::kAbsolute, file.c_str()));
+      // Nothing had begun yet; of one who lives it may not even be locked.
+      if (!owned) (void)sys::remove_file(sys::kAbsolute, file.c_str());
       continue;
     }
+    const auto note = sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NOFOLLOW);
+    if (!note && note.error().number == ENOENT) continue;  // Its run has just ended.
+    if (!note) return fail(note.error());
+    PALE_TRY(lock, sys::lock_within(*note, sys::LockKind::Exclusive, owned ? 0 : kDyingMs));
+    const bool lives = lock == sys::Lock::Held;
     if (lives && which == Notes::OfKilled) continue;
-    PALE_TRY(report, check_note(prepared, request.weakening, caller, note, lives ? Effect::LookOnly : Effect::Whole));
+    PALE_TRY(there, sys::file_info(sys::kAbsolute, file.c_str()));
+    if (there.kind == sys::FileKind::Missing) continue;
+    PALE_TRY(report, check_note(prepared, request.weakening, caller, *note, lives ? Effect::LookOnly : Effect::Whole));
     if (!lives && report.unmended.empty()) PALE_CHECK(sys::remove_file(sys::kAbsolute, file.c_str()));
     reports.push_back(std::move(report));
   }

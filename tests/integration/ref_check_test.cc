@@ -346,6 +346,17 @@ TEST_P(RefCheck, ARunThatLivesIsLookedAtAndNothingIsPutBack) {
   EXPECT_EQ(state(), before);
 }
 
+TEST_P(RefCheck, WhatARunThatLivesIsAboutToNoteIsLeftToIt) {
+  const std::string run = "'" + pale_program() + "' run --project-root '" + root() + "' -- ";
+  const Finished both =
+      on_host(run + "/bin/sh -c 'touch lib/ready; until test -e lib/go; do sleep 0.05; done' & pid=$!; n=0;" +
+              "until test -e lib/ready; do sleep 0.05; n=$((n+1)); test $n -lt 600; done;"
+              "note=$(ls \"$PALE_HOME\"/refs/*/*); touch \"$note-2.new\";" +
+              run + "/bin/true; ls \"$note-2.new\" | grep -c new; touch lib/go; wait $pid;" + run +
+              "/bin/true; ls \"$PALE_HOME\"/refs/*");
+  EXPECT_EQ(both.out, "1\n") << both.err;
+}
+
 TEST_P(RefCheck, ARepositoryThatCannotBeCheckedIsSaidBeforeTheRun) {
   on_host("git update-index --split-index");
   const Finished done = script("touch lib/ran");
