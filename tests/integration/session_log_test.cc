@@ -113,7 +113,7 @@ TEST_P(Records, AListIsNarrowedByProjectWorkspaceAndLife) {
   EXPECT_THAT(ids({"--workspace", one.about().workspace}), ElementsAre(one.id()));
   const Finished nobody = pale({"session", "list", "-p", "nobody"});
   EXPECT_EQ(nobody.exit_code, 2);
-  EXPECT_THAT(nobody.err, HasSubstr("no managed project 'nobody'"));
+  EXPECT_THAT(nobody.err, HasSubstr("and no session of another one, called 'nobody'"));
   EXPECT_EQ(pale({"session", "list", "--limit", "0"}).exit_code, 2);
 }
 
