@@ -90,8 +90,10 @@ std::string receipt_line(const Run& run) {
     text += (text.empty() ? "" : ", ") + printable(said("path")) + (said("access") == "write" ? " rw" : " ro");
   }
   if (text.empty()) text = "nothing of the project";
-  if (const JsonValue* within = receipt->find("within"))
-    text += "; within what [" + std::to_string(within->whole_number().value_or(0)) + "] has";
+  if (const JsonValue* within = receipt->find("within")) {
+    const auto number = within->whole_number().value_or(0);
+    text += number == 0 ? "; within what the tools have" : "; within what [" + std::to_string(number) + "] has";
+  }
   return std::string(8, ' ') + "has " + text + "\n";
 }
 

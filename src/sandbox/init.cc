@@ -21,7 +21,7 @@ Status read_back_mounts(const Launch& launch, Observed& observed) {
   observed.mounts_length = static_cast<std::uint32_t>(length);
   const std::string_view mounts = {observed.mounts.data(), length};
   PALE_CHECK(check_mounts(launch.plan, mounts));
-  return launch.within.empty() ? Status() : check_mounts_within(launch.plan, mounts, launch.within);
+  return launch.within.mounts.empty() ? Status() : check_mounts_within(launch.plan, mounts, launch.within);
 }
 
 Status enter_sandbox(const Launch& launch, const LimitPlan& limits, const sys::Fd& to_supervisor) {
@@ -66,8 +66,14 @@ Status leave_host(const Launch& launch, Shared& shared) {
   return read_back_mounts(launch, shared.observed);
 }
 
-Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand) {
+Result<sys::FileInfo> own_network() { return sys::file_info(sys::kAbsolute, "/proc/self/ns/net", sys::Links::Follow); }
+
+Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand, Observed& observed) {
+  PALE_TRY(before, own_network());
   PALE_CHECK(errand.enter());
+  PALE_TRY(now, own_network());
+  observed.own_network = now.kind != sys::FileKind::Missing && !now.same_file(before);
+  PALE_CHECK(check_network(launch.plan, observed, launch.within));
   const bool at_once = launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced;
   return at_once ? sys::raise_loopback() : Status{};
 }
@@ -136,7 +142,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(launch.command, shared.observed));  // The errand shares them, and opens none.
-  if (errand) PALE_CHECK(enter_namespaces(launch, *errand));
+  if (errand) PALE_CHECK(enter_namespaces(launch, *errand, shared.observed));
   // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
   PALE_CHECK(sys::hide_memory());
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.

@@ -25,9 +25,9 @@ struct Launch {
   bool wants_receipt = false;
   const StagedFiles* staged = nullptr;
   const sys::Fd* broker_line = nullptr;
-  std::string_view within;  // the mounts of the sandbox that this one may show no more than, as read back there
-  std::string skeleton;     // host path of the new root's bare directories
-  char** argv = nullptr;    // of this program, to be wiped: they would show inside
+  Within within;          // whom it was asked for by, if from inside a sandbox
+  std::string skeleton;   // host path of the new root's bare directories
+  char** argv = nullptr;  // of this program, to be wiped: they would show inside
   char** envp = nullptr;
   SightingLog* sightings = nullptr;  // what is seen; null: nobody wants to hear of it
   const WatchedScope* scope = nullptr;

@@ -25,7 +25,7 @@ struct SandboxRequest {
   char** envp = nullptr;
   // Of a worker that may call others: a socket is made inside, at plan::kBrokerSocket, and sent along this line.
   const sys::Fd* broker_line = nullptr;
-  std::string_view within;   // as Launch has it
+  Within within;
   Shared* shared = nullptr;  // of a process that wants to look, too; null: it is made here
   // If the plan has accesses reported: what is told, and to whom.
   const WatchedScope* scope = nullptr;

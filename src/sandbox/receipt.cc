@@ -38,19 +38,25 @@ std::vector<sys::MountLine> seen_in(std::string_view mountinfo) {
   return top;
 }
 
-// Whether a mount shows something of the host: not the bare root, and nothing that was made for this sandbox alone.
-bool is_of_host(const plan::Plan& plan, const sys::MountLine& line) {
-  const auto target = Path::parse(line.target);
-  if (!target || target->is_root()) return false;
+// The step that decides what is seen at a path.
+const plan::Step* step_for(const plan::Plan& plan, const Path& target) {
   const plan::Step* innermost = nullptr;
   for (const plan::Step& step : plan.steps) {
     const bool mounts = step.kind == plan::StepKind::Bind || step.kind == plan::StepKind::Overlay ||
                         step.kind == plan::StepKind::Device || step.kind == plan::StepKind::Scratch ||
                         step.kind == plan::StepKind::Private || step.kind == plan::StepKind::Terminals ||
-                        step.kind == plan::StepKind::Processes;
+                        step.kind == plan::StepKind::Processes || step.kind == plan::StepKind::Hide;
     const bool closer = innermost == nullptr || innermost->target.depth() <= step.target.depth();
-    if (mounts && closer && step.target.covers(*target)) innermost = &step;
+    if (mounts && closer && step.target.covers(target)) innermost = &step;
   }
+  return innermost;
+}
+
+// Whether a mount shows something of the host: not the bare root, and nothing that was made for this sandbox alone.
+bool is_of_host(const plan::Plan& plan, const sys::MountLine& line) {
+  const auto target = Path::parse(line.target);
+  if (!target || target->is_root()) return false;
+  const plan::Step* innermost = step_for(plan, *target);
   return innermost == nullptr || innermost->kind == plan::StepKind::Bind ||
          innermost->kind == plan::StepKind::Overlay || innermost->kind == plan::StepKind::Device;
 }
@@ -61,6 +67,71 @@ bool shows(const sys::MountLine& wide, const sys::MountLine& narrow) {
   const auto outer = Path::parse(wide.root);
   const auto inner = Path::parse(narrow.root);
   return outer && inner ? outer->covers(*inner) : wide.root == narrow.root;
+}
+
+// A part of a filesystem of the host.
+struct Spot {
+  std::string device;
+  Path path;
+};
+
+Path moved(const Path& from, const Path& to, const Path& path) { return path == from ? to : to / from.below(path); }
+
+const sys::MountLine* innermost_at(const std::vector<sys::MountLine>& mounts, const Path& path, const Path* but) {
+  const sys::MountLine* innermost = nullptr;
+  std::size_t deepest = 0;
+  for (const sys::MountLine& line : mounts) {
+    const auto target = Path::parse(line.target);
+    if (!target || !target->covers(path) || (but != nullptr && *target == *but)) continue;
+    if (innermost != nullptr && target->depth() < deepest) continue;
+    innermost = &line;
+    deepest = target->depth();
+  }
+  return innermost;
+}
+
+// Whether the spot is seen through this mount: nothing else is mounted over it there.
+bool is_seen_through(const sys::MountLine& line, const std::vector<sys::MountLine>& mounts, const Spot& spot) {
+  if (line.device != spot.device) return false;
+  const auto root = Path::parse(line.root);
+  const auto target = Path::parse(line.target);
+  if (!root || !target || !root->covers(spot.path)) return false;
+  return innermost_at(mounts, moved(*root, *target, spot.path), nullptr) == &line;
+}
+
+bool is_seen(const std::vector<sys::MountLine>& mounts, const Spot& spot) {
+  return std::ranges::any_of(mounts, [&](const auto& line) { return is_seen_through(line, mounts, spot); });
+}
+
+// Of what these show, all over which something else is mounted, such as what hides it.
+std::vector<Spot> covered_spots(const std::vector<sys::MountLine>& mounts) {
+  std::vector<Spot> spots;
+  for (const sys::MountLine& cover : mounts) {
+    const auto target = Path::parse(cover.target);
+    if (!target || target->is_root()) continue;
+    const sys::MountLine* beneath = innermost_at(mounts, *target, &*target);
+    const auto below = beneath != nullptr ? Path::parse(beneath->target) : Path::root();
+    const auto root = beneath != nullptr ? Path::parse(beneath->root) : Path::root();
+    if (!below || !root || below->is_root()) continue;
+    Spot spot{beneath->device, moved(*below, *root, *target)};
+    if (!is_seen(mounts, spot)) spots.push_back(std::move(spot));
+  }
+  return spots;
+}
+
+// What a mount shows is seen in the other sandbox, too, and may be changed there if it may be here.
+bool is_allowed(const sys::MountLine& line, const std::vector<sys::MountLine>& above) {
+  const auto root = Path::parse(line.root);
+  return std::ranges::any_of(above, [&](const sys::MountLine& wide) {
+    if (!shows(wide, line) || (wide.read_only && !line.read_only)) return false;
+    return !root || is_seen_through(wide, above, {line.device, *root});
+  });
+}
+
+bool is_beside(const plan::Plan& plan, const sys::MountLine& line, const std::vector<Path>& beside) {
+  const auto target = Path::parse(line.target);
+  const plan::Step* step = target ? step_for(plan, *target) : nullptr;
+  return step != nullptr && line.read_only && std::ranges::find(beside, step->target) != beside.end();
 }
 
 Status check_flags(const plan::ExpectedMount& expected, const sys::MountLine& line) {
@@ -93,6 +164,10 @@ void write_mounts(JsonWriter& out, const Observed& observed) {
 
 }  // namespace
 
+Within as_outer(const Observed& observed) {
+  return {{observed.mounts.data(), observed.mounts_length}, observed.own_network, {}};
+}
+
 Status check_mounts(const plan::Plan& plan, std::string_view mountinfo) {
   const std::vector<sys::MountLine> top = seen_in(mountinfo);
   for (const plan::ExpectedMount& expected : plan.mounts) {
@@ -109,15 +184,16 @@ Status check_mounts(const plan::Plan& plan, std::string_view mountinfo) {
   return {};
 }
 
-Status check_mounts_within(const plan::Plan& plan, std::string_view mountinfo, std::string_view callers) {
+Status check_mounts_within(const plan::Plan& plan, std::string_view mountinfo, const Within& within) {
   const std::vector<sys::MountLine> own = seen_in(mountinfo);
-  const std::vector<sys::MountLine> above = seen_in(callers);
+  const std::vector<sys::MountLine> above = seen_in(within.mounts);
+  for (const Spot& spot : covered_spots(above)) {
+    for (const sys::MountLine& line : own)
+      if (is_seen_through(line, own, spot)) return mismatch("hidden from its caller, and seen in", line.target);
+  }
   for (const sys::MountLine& line : own) {
-    if (!is_of_host(plan, line)) continue;
-    const auto allows = [&](const sys::MountLine& wide) {
-      return shows(wide, line) && (line.read_only || !wide.read_only);
-    };
-    if (std::ranges::none_of(above, allows)) return mismatch("the caller's sandbox does not show", line.target);
+    if (!is_of_host(plan, line) || is_beside(plan, line, within.beside)) continue;
+    if (!is_allowed(line, above)) return mismatch("the caller's sandbox does not show", line.target);
     if (line.read_only) continue;
     for (const sys::MountLine& closed : above) {
       if (!closed.read_only || !shows(line, closed)) continue;
@@ -125,6 +201,13 @@ Status check_mounts_within(const plan::Plan& plan, std::string_view mountinfo, s
       if (std::ranges::none_of(own, keeps)) return mismatch("read-only for its caller:", line.target);
     }
   }
+  return {};
+}
+
+Status check_network(const plan::Plan& plan, const Observed& observed, const Within& within) {
+  if (plan.own_network && !observed.own_network) return mismatch("the network is", "the host's");
+  if (within.own_network && !observed.own_network)
+    return mismatch("its caller's sandbox does not reach", "the network");
   return {};
 }
 
@@ -139,12 +222,13 @@ Status check_privileges(const plan::Plan& plan, const Observed& observed) {
 }
 
 std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const Observed& observed,
-                         const LimitGuards& limits, std::uint64_t within) {
+                         const LimitGuards& limits, std::optional<std::uint64_t> within) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1).field("backend", plan::to_text(plan.backend));
-  if (within != 0) out.field("within", within);
+  if (within) out.field("within", *within);
   out.field("noNewPrivileges", observed.no_new_privileges)
-      .field("capabilities", observed.capabilities ? "some" : "none");
+      .field("capabilities", observed.capabilities ? "some" : "none")
+      .field("ownNetwork", observed.own_network);
   out.key("seccomp").begin_object().field("mode", observed.seccomp_mode).field("instructions", plan.filter.size());
   out.field("fingerprint", plan::fingerprint(plan.filter)).end_object();
   write_landlock(out, plan, observed);

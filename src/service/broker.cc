@@ -150,7 +150,7 @@ Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
   PALE_TRY(task, task_of({call.file(), call.terms().request, call.terms().holding.folders}, ground_.crew));
   PALE_CHECK(record_.run(call.number(), call.terms().chain, task.words));
   return call.begin(std::make_unique<const SideGround>(std::move(planned)), task, all_.around.pale_home.text(), caller_,
-                    caller != nullptr ? caller->run().mounts() : std::string_view());
+                    caller != nullptr ? caller->run().as_outer() : ground_.within);
 }
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {
@@ -255,7 +255,8 @@ Result<bool> Broker::look_after(WorkerCall& call) {
 Status Broker::keep_receipt(WorkerCall& call) {
   if (call.receipt_kept || !call.run().stands()) return {};
   call.receipt_kept = true;
-  return record_.receipt(call.number(), call.run().receipt(call.caller()));
+  const bool compared = call.caller() != 0 || !ground_.within.mounts.empty();
+  return record_.receipt(call.number(), call.run().receipt(compared ? std::optional(call.caller()) : std::nullopt));
 }
 
 // --- those who come in through a door ---------------------------------------------------------------------------------

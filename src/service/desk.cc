@@ -23,19 +23,21 @@ Status stand_apart(const sys::Fd& line) {
   return {};
 }
 
-[[noreturn]] void be_desk(const sys::Fd& line, const Prepared& prepared, const Request& request, const Caller& caller) {
+[[noreturn]] void be_desk(const sys::Fd& line, const Prepared& prepared, const Request& request, const Caller& caller,
+                          const sandbox::Observed& tools) {
   if (!stand_apart(line)) sys::exit_now(1);
   sys::close_from(kFirstOther);
-  DeskLoop(sys::Fd(kLine), prepared, request, caller).run();
+  DeskLoop(sys::Fd(kLine), prepared, request, caller, tools).run();
   sys::exit_now(0);
 }
 
 }  // namespace
 
-Result<Desk> Desk::open(const Prepared& prepared, const Request& request, const Caller& caller) {
+Result<Desk> Desk::open(const Prepared& prepared, const Request& request, const Caller& caller,
+                        const sandbox::Observed& tools) {
   PALE_TRY(line, sys::make_stream_pair());
   PALE_TRY(child, sys::fork_into(0));
-  if (child.pid == 0) be_desk(line.first, prepared, request, caller);
+  if (child.pid == 0) be_desk(line.first, prepared, request, caller, tools);
   return Desk(std::move(line.second), std::move(child));
 }
 

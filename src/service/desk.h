@@ -4,6 +4,7 @@
 // It decides. What comes out of the line can ask, and can pass on what the client's user said; nothing else inside has that line.
 #pragma once
 
+#include "sandbox/receipt.h"
 #include "service/prepare.h"
 #include "sys/process.h"
 
@@ -11,7 +12,9 @@ namespace pale::service {
 
 class Desk {
  public:
-  static Result<Desk> open(const Prepared& prepared, const Request& request, const Caller& caller);
+  // `tools`: what is read back of their sandbox, in memory that is shared with it.
+  static Result<Desk> open(const Prepared& prepared, const Request& request, const Caller& caller,
+                           const sandbox::Observed& tools);
   Desk(Desk&&) = default;
   Desk& operator=(Desk&&) = delete;
   ~Desk() { close(); }

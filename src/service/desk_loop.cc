@@ -35,11 +35,13 @@ FromDesk no_leave(std::uint64_t number, std::string why) {
 
 }  // namespace
 
-DeskLoop::DeskLoop(sys::Fd line, const Prepared& prepared, const Request& request, const Caller& caller)
+DeskLoop::DeskLoop(sys::Fd line, const Prepared& prepared, const Request& request, const Caller& caller,
+                   const sandbox::Observed& tools)
     : line_(std::move(line)),
       prepared_(prepared),
       request_(request),
       caller_(caller),
+      tools_(tools),
       pale_home_(Path::literal(prepared.pale_home)),
       lines_(tools::kMostDeskLine) {}
 
@@ -195,7 +197,7 @@ Status DeskLoop::hire() {
   if (workers_) return {};
   if (!prepared_.tools.workers) return fail(ErrorKind::NotFound, "there are no workers here", "");
   const ProjectWorkers& all = *prepared_.tools.workers;
-  PALE_TRY(ground, ground_for_tools(all, prepared_.boundary, caller_));
+  PALE_TRY(ground, ground_for_tools(all, prepared_.boundary, tools_, caller_));
   PALE_TRY(record, CallRecord::begin(pale_home_, all.resolved.project.id()));
   workers_ = std::make_unique<Workers>(all, std::move(ground), std::move(record), caller_);
   workers_->broker.notice = request_.tools.notice;

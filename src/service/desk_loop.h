@@ -15,7 +15,8 @@ namespace pale::service {
 
 class DeskLoop {
  public:
-  DeskLoop(sys::Fd line, const Prepared& prepared, const Request& request, const Caller& caller);
+  DeskLoop(sys::Fd line, const Prepared& prepared, const Request& request, const Caller& caller,
+           const sandbox::Observed& tools);
   // Until nobody is at the other end.
   void run();
 
@@ -63,6 +64,7 @@ class DeskLoop {
   const Prepared& prepared_;
   const Request& request_;
   const Caller& caller_;
+  const sandbox::Observed& tools_;  // before they say anything
   Path pale_home_;
   tools::Lines lines_;
   std::string unsent_;

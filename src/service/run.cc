@@ -30,13 +30,16 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
   sandbox::Command command{request.command, prepared.start_directory};
   sys::Fd program;
   std::optional<Desk> desk;
+  sandbox::Shared* shared = nullptr;
   std::unique_ptr<ToolWatch> watch;
   if (request.runs == Runs::Tools) {
     PALE_TRY(itself, sys::open_program());
     program = std::move(itself);
     command.program = &program;
     if (prepared.tools.need_desk()) {
-      PALE_TRY(opened, Desk::open(prepared, request, caller));
+      PALE_TRY(made, sandbox::make_shared());
+      shared = made;
+      PALE_TRY(opened, Desk::open(prepared, request, caller, shared->observed));
       desk.emplace(std::move(opened));
       command.line = &desk->line();
     }
@@ -57,6 +60,7 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
                                  trees,
                                  caller.argv,
                                  caller.envp};
+  wanted.shared = shared;
   wanted.scope = prepared.watched ? &*prepared.watched : nullptr;
   wanted.onlooker = watch ? watch.get() : onlooker;
   return sandbox::run(wanted, command);

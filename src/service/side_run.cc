@@ -110,11 +110,9 @@ SideRun::~SideRun() {
 
 bool SideRun::stands() const noexcept { return board_->shared.observed.complete; }
 
-std::string_view SideRun::mounts() const {
-  return {board_->shared.observed.mounts.data(), board_->shared.observed.mounts_length};
-}
+sandbox::Within SideRun::as_outer() const { return sandbox::as_outer(board_->shared.observed); }
 
-std::string SideRun::receipt(std::uint64_t within) const {
+std::string SideRun::receipt(std::optional<std::uint64_t> within) const {
   const auto limits = sandbox::plan_limits(ground_->boundary.limits(), ground_->plan.backend);
   return sandbox::receipt_json(ground_->boundary, ground_->plan, board_->shared.observed,
                                limits ? limits->guards : sandbox::LimitGuards(), within);

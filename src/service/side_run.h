@@ -26,7 +26,7 @@ struct SideRequest {
   int output = 1;
   int errors = 2;
   const sys::Fd* broker_line = nullptr;  // as sandbox::SandboxRequest has it
-  std::string_view within;
+  sandbox::Within within;
   std::optional<std::int64_t> stage_began_ns;  // if the boundary has a stage
 };
 
@@ -42,8 +42,8 @@ class SideRun {
   const sys::Fd& over() const noexcept { return child_.pidfd; }
   // Whether all was read back, and the command begun: then there is a receipt.
   bool stands() const noexcept;
-  std::string receipt(std::uint64_t within) const;  // JSON; as sandbox::receipt_json has it
-  std::string_view mounts() const;                  // as they were read back
+  std::string receipt(std::optional<std::uint64_t> within) const;  // JSON; as sandbox::receipt_json has it
+  sandbox::Within as_outer() const;                                // what was read back, for one that is called from it
 
   void ask_to_end() const;  // the command, by a signal
   void end() const;         // at once

@@ -75,6 +75,14 @@ TEST_F(Narrowed, WhatIsLessForTheToolsIsLessForTheWorker) {
   EXPECT_EQ(boundary->grant_for(at("/out/x"))->source, at("/w/out"));
 }
 
+TEST_F(Narrowed, WhatIsHiddenOfTheSystemIsHiddenFromTheWorker) {
+  const auto boundary = narrowed_to(ceiling_, made({grant("/usr", Access::Read, "/usr", "--ro"),
+                                                    grant("/usr/secret", Access::None, "/usr/secret", "--hide")}));
+  ASSERT_TRUE(boundary) << boundary.error().sentence();
+  EXPECT_EQ(boundary->grant_for(at("/usr/secret/x"))->access, Access::None);
+  EXPECT_EQ(boundary->grant_for(at("/usr/bin"))->access, Access::Read);
+}
+
 // What a stage shows is not the project.
 TEST_F(Narrowed, WhatIsStagedIsNotHandedOn) {
   Grant staged = grant("/w", Access::Write, "/w", "workspace");

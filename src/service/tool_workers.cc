@@ -29,13 +29,24 @@ void add_as_seen(BoundaryParts& parts, const Grant& grant, const Boundary& tools
   }
 }
 
+// The system is there for all of them, but what is hidden of it.
+void add_system(BoundaryParts& parts, const Grant& grant, const Boundary& tools) {
+  parts.grants.push_back(grant);
+  if (grant.path != grant.source) return;
+  for (Grant hidden : tools.grants()) {
+    if (hidden.access != Access::None || hidden.path == grant.path || !grant.path.covers(hidden.path)) continue;
+    hidden.origin = kSystem;
+    parts.grants.push_back(std::move(hidden));
+  }
+}
+
 }  // namespace
 
 Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools) {
   BoundaryParts parts = ceiling.parts();
   const std::vector<Grant> grants = std::exchange(parts.grants, {});
   for (const Grant& grant : grants) {
-    if (grant.origin == kSystem) parts.grants.push_back(grant);
+    if (grant.origin == kSystem) add_system(parts, grant, tools);
     if (grant.origin != kSystem) add_as_seen(parts, grant, tools);
   }
   std::erase_if(parts.protections, [&](const Protection& protection) {
@@ -48,10 +59,14 @@ Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools) {
   return Boundary::make(std::move(parts));
 }
 
-Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary& tools, const Caller& caller) {
+Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary& tools,
+                                      const sandbox::Observed& observed, const Caller& caller) {
   PALE_TRY(ground, lay_ground(all, caller));
   PALE_TRY(narrowed, narrowed_to(ground.ceiling, tools));
   ground.ceiling = std::move(narrowed);
+  ground.within = sandbox::as_outer(observed);
+  for (const Grant& grant : ground.ceiling.grants())
+    if (grant.origin == kSystem) ground.within.beside.push_back(grant.path);
   return ground;
 }
 

@@ -6,8 +6,9 @@
 namespace pale::service {
 
 // What the project has for its workers, narrowed to what the tools have themselves: a folder that they do not see is not there,
-// one that they cannot change is read-only, and what is protected or hidden from them stays so.
-Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary& tools, const Caller& caller);
+// one that they cannot change is read-only, and what is protected or hidden from them stays so. `observed`: of their sandbox, once they run; the workers' are compared with it.
+Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary& tools,
+                                      const sandbox::Observed& observed, const Caller& caller);
 
 // The same for a boundary alone. Pure.
 Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools);

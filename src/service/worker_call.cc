@@ -33,7 +33,7 @@ Result<sys::Fd> WorkerCall::stand_in_for(int stream) {
 }
 
 Status WorkerCall::begin(std::unique_ptr<const SideGround> ground, const WorkerTask& task, const std::string& pale_home,
-                         const Caller& caller, std::string_view within) {
+                         const Caller& caller, sandbox::Within within) {
   began_ms_ = sys::monotonic_ms();
   PALE_TRY(memory, sys::make_memory_file("input", task.input));
   // Another opening of it: at its beginning.
@@ -48,7 +48,7 @@ Status WorkerCall::begin(std::unique_ptr<const SideGround> ground, const WorkerT
   if (output >= 0) request.output = shown.is_open() ? shown.borrow() : output;
   if (errors.is_open()) request.errors = errors.borrow();
   request.broker_line = file().allowed_workers.empty() ? nullptr : &line.second;
-  request.within = within;
+  request.within = std::move(within);
   PALE_TRY(run, SideRun::start(std::move(ground), request));
   run_ = std::make_unique<SideRun>(std::move(run));
   if (request.broker_line != nullptr) line_ = std::move(line.first);

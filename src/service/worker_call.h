@@ -55,9 +55,9 @@ class WorkerCall {
   CallTerms& terms() noexcept { return terms_; }
   const worker::WorkerFile& file() const noexcept { return terms_.worker->file; }
 
-  // `within`: the mounts of its caller's sandbox.
+  // `within`: its caller's sandbox.
   Status begin(std::unique_ptr<const SideGround> ground, const WorkerTask& task, const std::string& pale_home,
-               const Caller& caller, std::string_view within);
+               const Caller& caller, sandbox::Within within);
   bool has_begun() const noexcept { return run_ != nullptr; }
   const SideRun& run() const noexcept { return *run_; }
 

@@ -2,6 +2,7 @@
 // which each worker's own is made, by attenuating its caller's and in no other way.
 #pragma once
 
+#include "sandbox/receipt.h"
 #include "service/system.h"
 #include "service/worker_task.h"
 
@@ -17,6 +18,7 @@ struct WorkerGround {
   sys::Fd etc_in_use;
   std::vector<plan::Link> links;
   WorkerCrew crew;
+  sandbox::Within within = {};  // the tools that they are called by
 };
 Result<WorkerGround> lay_ground(const ProjectWorkers& all, const Caller& caller);
 

@@ -1,5 +1,6 @@
 // Workers that call workers, by way of the broker: whom they may call, how deep, how many, from a shell and from anything else.
 #include "support/session.h"
+#include "support/tool_server.h"
 #include "workers.h"
 
 namespace pale::test {
@@ -195,6 +196,48 @@ TEST_P(WorkerDelegation, InAnyOtherSandboxThereIsNoBroker) {
                                {"--ro", std::filesystem::path(pale_program()).parent_path().string()});
   EXPECT_NE(done.exit_code, 0);
   EXPECT_EQ(done.out, "");
+}
+
+// --- called by tools --------------------------------------------------------------------------------------------------
+
+// Their sandbox is the caller's, and what was read back of it what counts.
+TEST_P(WorkerDelegation, OneThatToolsCallIsComparedWithTheirSandbox) {
+  write_usual_zones();
+  work().write("data/secret/in", "secret");
+  worker("index", asks("{name: data}") + calls("summary"), "cat /data/here; pale worker call summary");
+  worker("summary", asks("{name: data, mode: ro}"), "cat /data/here; ls /data/secret 2>&1; exit 0");
+  {
+    ToolServer server(project_, {"--hide", root() + "/data/secret"});
+    const auto answer = server.data("call_worker", {{"worker", "index"}});
+    EXPECT_THAT(answer["answer"].get<std::string>(),
+                AllOf(HasSubstr("datadata"), HasSubstr("'/data/secret': Permission denied")))
+        << answer;
+  }
+  const std::string id = last_session().at("id");
+  const json runs = shown(id).at("runs");
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].at("receipt").at("within"), 0);
+  EXPECT_EQ(runs[1].at("receipt").at("within"), 1);
+  EXPECT_THAT(pale({"session", "show", id}).out,
+              AllOf(HasSubstr("has /data rw; within what the tools have\n"), HasSubstr("; within what [1] has\n")));
+}
+
+TEST_P(WorkerDelegation, TheReceiptSaysWhatNetworkWasEntered) {
+  for (const bool open : {true, false}) {
+    write_usual_zones(open ? "[network]\nmode = \"open\"\n" : "");
+    pale({"config", "set", "network", open ? "open" : "none", "--project-root", root()});
+    worker("index", asks("{name: data}") + calls("pure"), "readlink /proc/self/ns/net; pale worker call pure");
+    worker("pure", "", "readlink /proc/self/ns/net");
+    std::istringstream networks(answer_of("index"));
+    std::string first, second;
+    networks >> first >> second;
+    const std::string own = std::filesystem::read_symlink("/proc/self/ns/net").string();
+    EXPECT_EQ(first == own, open);
+    EXPECT_NE(second, own) << "a pure function reaches no network";
+    const json runs = shown(last_session().at("id")).at("runs");
+    EXPECT_EQ(runs[0].at("receipt").at("ownNetwork"), !open);
+    EXPECT_EQ(runs[1].at("receipt").at("ownNetwork"), true);
+  }
 }
 
 // --- the end of pale itself -------------------------------------------------------------------------------------------
