@@ -110,8 +110,9 @@ std::vector<Spot> covered_spots(const std::vector<sys::MountLine>& mounts) {
     const auto target = Path::parse(cover.target);
     if (!target || target->is_root()) continue;
     const sys::MountLine* beneath = innermost_at(mounts, *target, &*target);
-    const auto below = beneath != nullptr ? Path::parse(beneath->target) : Path::root();
-    const auto root = beneath != nullptr ? Path::parse(beneath->root) : Path::root();
+    if (beneath == nullptr) continue;
+    const auto below = Path::parse(beneath->target);
+    const auto root = Path::parse(beneath->root);
     if (!below || !root || below->is_root()) continue;
     Spot spot{beneath->device, moved(*below, *root, *target)};
     if (!is_seen(mounts, spot)) spots.push_back(std::move(spot));
