@@ -297,7 +297,7 @@ class Planner {
   static bool is_held(const Grant& grant) { return grant.access == Access::Write && grant.removal == Removal::Denied; }
   static Status fail_to_hold() {
     return fail(ErrorKind::Unsupported, "without Landlock, files cannot be written and kept from being removed", "",
-                "delete = \"ask\" for that zone, or write = \"blocked\" as well");
+                R"(delete = "ask" for that zone, or write = "blocked" as well)");
   }
   static bool is_listed(const Grant& grant) { return grant.access == Access::List; }
   bool any_listed() const { return std::ranges::any_of(boundary_.grants(), is_listed); }
