@@ -106,7 +106,8 @@ class Composer {
     // A manifest may name single files beside them, as pale learn does; a flag may not.
     const bool may_be_file = !request_.workspace.folders;
     PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str()));
-    if (info.kind != sys::FileKind::Directory && !(may_be_file && info.kind == sys::FileKind::File))
+    const bool fits = info.kind == sys::FileKind::Directory || (may_be_file && info.kind == sys::FileKind::File);
+    if (!fits)
       return fail(ErrorKind::Usage, folder.where + " names folders, and this is none:", folder.value.text(),
                   "name the folder that it lies in");
     // By way of a link it may be what holds all of them.
