@@ -15,7 +15,7 @@ namespace pale::service {
 struct ForkedResult {
   int code = 0;
   std::string text;
-  std::vector<WatchNote> notes = {};  // of a command that was watched, the first
+  std::vector<WatchNote> notes;  // of a command that was watched, the first
   std::size_t more_notes = 0;
   RunTimes times = {};  // of a command
 };
