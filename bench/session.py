@@ -4,19 +4,13 @@
 `./dev bench session` runs it. docs/BENCHMARKS.md says what is measured and how. Exits with 1 if a target is missed, or
 could not be measured.
 """
-import argparse
 import json
-import os
-import pathlib
-import signal
 import subprocess
-import sys
-import tempfile
 
-from kit import report
+from kit import program
 from kit.report import Row, milliseconds
-from kit.sandboxes import OUTPUT, ROOT, Failed, Place, Tools, say
-from start import ORDINARY_USER, let_crun_run, machine, medians, summary, timed, users
+from kit.sandboxes import Failed, Place
+from start import let_crun_run, medians, summary, timed
 
 MOST_TIMES_PLAIN = 2
 LEAST_TIMES_CRUN = 5
@@ -66,7 +60,7 @@ class Container:
         self.place.run([*self.crun, "delete", "--force", self.name])
 
 
-def measure(tools, user, rounds):
+def measure(tools, user, rounds, _quick):
     place = Place(tools, user, "session")
     session, container = Session(place), None
     commands = {"plain": [COMMAND], "pale": session.command(), "asked": session.asked()}
@@ -96,34 +90,6 @@ def measure(tools, user, rounds):
     ], {"session": summary(samples)}
 
 
-def options():
-    parser = argparse.ArgumentParser(prog="./dev bench session", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--users", choices=("both", "self", "ordinary"), default="both",
-                        help=f"who runs it: the invoking user, {ORDINARY_USER} (root only), or both (default)")
-    parser.add_argument("--quick", action="store_true", help="a short run, to try it")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    return parser.parse_args()
-
-
-def main():
-    chosen = options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("session: ended by a signal"))  # so that what was made is removed
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    let_crun_run()
-    with tempfile.TemporaryDirectory(prefix="pale-bench.", ignore_cleanup_errors=True) as scratch:
-        os.chmod(scratch, 0o755)
-        tools = Tools(pathlib.Path(scratch), os.environ.get("PALE_PROGRAM", ROOT / "build/pale"))
-        setting = machine()
-        if setting["load"] > 0.5:
-            say(f"the machine is busy (load {setting['load']:.1f}): expect noise")
-        rounds = QUICK_ROUNDS if chosen.quick else ROUNDS
-        results = {user.name: measure(tools, user, rounds) for user in users(chosen.users)}
-    lay_out = report.markdown if chosen.markdown else report.table
-    return report.conclude(OUTPUT / "session.json", setting, results, lay_out)
-
-
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as error:
-        sys.exit(f"session: {error}")
+    let_crun_run()
+    program.main("session", __doc__, ROUNDS, QUICK_ROUNDS, measure)

@@ -4,19 +4,13 @@
 `./dev bench watch` runs it. docs/BENCHMARKS.md says what is measured and how. Exits with 1 if a target is missed, or
 could not be measured.
 """
-import argparse
-import os
-import pathlib
 import random
-import signal
 import subprocess
-import sys
-import tempfile
 
-from kit import report
+from kit import program
 from kit.report import Row, milliseconds
-from kit.sandboxes import OUTPUT, ROOT, Failed, Place, Tools, say
-from start import ORDINARY_USER, machine, medians, summary, timed, users
+from kit.sandboxes import OUTPUT, ROOT, Place, say
+from start import medians, summary, timed
 
 MOST_BUILD, MOST_GREP, MOST_STRICT = 1.2, 2.4, 1.05
 MOST_START, MOST_CHECK = 5, 1  # milliseconds more than without a scope; microseconds
@@ -187,7 +181,8 @@ def measure_checks(place):
     return [Row(what, f"{took[name]:.3f} µs", took[name], "µs", MOST_CHECK) for name, what in names.items()], took
 
 
-def measure(tools, user, files, units, rounds):
+def measure(tools, user, rounds, quick):
+    files, units = (QUICK_FILES, QUICK_UNITS) if quick else (FILES, UNITS)
     rows, numbers = [], {}
     more, numbers["build"] = measure_build(Place(tools, user, "build"), units, rounds)
     rows += more
@@ -199,35 +194,5 @@ def measure(tools, user, files, units, rounds):
     return rows + more, numbers
 
 
-def options():
-    parser = argparse.ArgumentParser(prog="./dev bench watch", description=__doc__.split("\n\n")[0])
-    parser.add_argument("--users", choices=("both", "self", "ordinary"), default="both",
-                        help=f"who runs it: the invoking user, {ORDINARY_USER} (root only), or both (default)")
-    parser.add_argument("--rounds", type=int, help=f"how often each is run (default {ROUNDS})")
-    parser.add_argument("--quick", action="store_true", help="fewer and smaller; its numbers are rough")
-    parser.add_argument("--markdown", action="store_true", help="print the tables as Markdown")
-    return parser.parse_args()
-
-
-def main():
-    chosen = options()
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("watch: ended by a signal"))  # so that what was made is removed
-    OUTPUT.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix="pale-bench.", ignore_cleanup_errors=True) as scratch:
-        os.chmod(scratch, 0o755)
-        tools = Tools(pathlib.Path(scratch), os.environ.get("PALE_PROGRAM", ROOT / "build/pale"))
-        setting = machine()
-        if setting["load"] > 0.5:
-            say(f"the machine is busy (load {setting['load']:.1f}): expect noise")
-        files, units, rounds = ((QUICK_FILES, QUICK_UNITS, QUICK_ROUNDS) if chosen.quick else (FILES, UNITS, ROUNDS))
-        rounds = chosen.rounds or rounds
-        results = {user.name: measure(tools, user, files, units, rounds) for user in users(chosen.users)}
-    lay_out = report.markdown if chosen.markdown else report.table
-    return report.conclude(OUTPUT / "watch.json", setting, results, lay_out)
-
-
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except Failed as error:
-        sys.exit(f"watch: {error}")
+    program.main("watch", __doc__, ROUNDS, QUICK_ROUNDS, measure)
