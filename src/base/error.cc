@@ -45,6 +45,8 @@ constexpr std::array kTexts = {
     Named{EOPNOTSUPP, "Operation not supported"},
     Named{EDQUOT, "Disk quota exceeded"},
     Named{EUSERS, "Too many users"},
+    Named{EADDRINUSE, "Address already in use"},
+    Named{EADDRNOTAVAIL, "Cannot assign requested address"},
 };
 
 }  // namespace

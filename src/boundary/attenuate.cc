@@ -91,17 +91,37 @@ Status check_protected(const Boundary& child, const Protection& protection) {
   return too_much(said(rule_of(standing), standing.grant->path, protection.path), said(rule_of(protection)));
 }
 
+std::string said_network(const Boundary& boundary) {
+  std::string text = "network " + std::string(to_text(boundary.network()));
+  if (boundary.network() == Network::Allow) text += " (" + listed(boundary.hosts()) + ")";
+  return text;
+}
+
 Status check_network(const Boundary& parent, const Boundary& child) {
-  if (child.network() <= parent.network()) return {};
-  return too_much("network " + std::string(to_text(child.network())),
-                  "network " + std::string(to_text(parent.network())));
+  if (child.network() > parent.network()) return too_much(said_network(child), said_network(parent));
+  if (child.network() != Network::Allow || parent.network() == Network::Open) return {};
+  for (const HostRule& rule : child.hosts()) {
+    if (!covered(parent.hosts(), rule))
+      return too_much("network to " + to_text(rule) + " (" + rule.origin + ")", said_network(parent));
+  }
+  for (const Credential& credential : child.credentials()) {
+    if (std::ranges::find(parent.credentials(), credential) == parent.credentials().end())
+      return too_much("the credential " + credential.name + " for " + credential.host, "no such credential");
+  }
+  return {};
 }
 
 struct NamedLimit {
   std::string_view name;
   std::optional<std::uint64_t> Limits::* value;
 };
-constexpr NamedLimit kLimits[] = {{"memory", &Limits::memory}, {"pids", &Limits::pids}, {"seconds", &Limits::seconds}};
+constexpr NamedLimit kLimits[] = {{"memory", &Limits::memory},
+                                  {"pids", &Limits::pids},
+                                  {"seconds", &Limits::seconds},
+                                  {"connections", &Limits::connections},
+                                  {"requests", &Limits::requests},
+                                  {"traffic", &Limits::traffic},
+                                  {"traffic per host", &Limits::host_traffic}};
 
 Status check_limits(const Limits& parent, const Limits& child) {
   for (const NamedLimit& limit : kLimits) {

@@ -133,6 +133,21 @@ TEST(Attenuate, OpenNetworkNeedsAnOpenParent) {
   EXPECT_THAT(refusal(parent(), made(parts)), HasSubstr("network open; there it has network none"));
 }
 
+TEST(Attenuate, AHostMustBeOnTheListOfTheParent) {
+  auto parts = parts_of({grant("/w", Access::Read)});
+  parts.network = Network::Allow;
+  parts.hosts = {*parse_host_rule("*.example.org", "test")};
+  parts.credentials = {{"model", "api.example.org", 443, 912}};
+  const Boundary above = made(parts);
+  parts.hosts = {*parse_host_rule("a.example.org:443", "worker")};
+  EXPECT_TRUE(attenuate(above, made(parts)));
+  parts.hosts = {*parse_host_rule("example.org", "worker")};
+  EXPECT_THAT(refusal(above, made(parts)), HasSubstr("network to example.org (worker); there it has network allow"));
+  parts.hosts.clear();
+  parts.credentials.front().host = "example.org";
+  EXPECT_THAT(refusal(above, made(parts)), HasSubstr("the credential model for example.org"));
+}
+
 TEST(Attenuate, TheSmallerLimitCountsAndAMissingOneIsTheParents) {
   auto parts = parent().parts();
   parts.limits = {100, 10, {}};

@@ -144,6 +144,13 @@ Result<Boundary> Boundary::make(BoundaryParts parts) {
   }
   parts.protections = ordered(std::move(parts.protections), by_place, Keep::First);
   parts.environment = ordered(std::move(parts.environment), by_name, Keep::Last);
+  if (parts.network != Network::Allow) {
+    parts.hosts.clear();
+    parts.credentials.clear();
+  }
+  parts.hosts = simplified(std::move(parts.hosts));
+  parts.credentials =
+      ordered(std::move(parts.credentials), [](const Credential& each) { return std::tie(each.name); }, Keep::Last);
   PALE_CHECK(check_covered(parts));
   return Boundary(std::move(parts));
 }
@@ -161,7 +168,7 @@ const Protection* Boundary::protection_for(const Path& path) const noexcept {
 bool Boundary::operator==(const Boundary& other) const {
   const auto all = [](const BoundaryParts& parts) {
     return std::tie(parts.workspace, parts.home, parts.grants, parts.protections, parts.network, parts.environment,
-                    parts.limits);
+                    parts.limits, parts.hosts, parts.credentials);
   };
   return all(parts_) == all(other.parts_);
 }
@@ -180,6 +187,13 @@ std::string_view to_text(Removal removal) noexcept { return removal == Removal::
 
 std::string_view to_text(Match match) noexcept { return match == Match::Glob ? "glob" : "exact"; }
 
-std::string_view to_text(Network network) noexcept { return network == Network::Open ? "open" : "none"; }
+std::string_view to_text(Network network) noexcept {
+  switch (network) {
+    case Network::None: return "none";
+    case Network::Allow: return "allow";
+    case Network::Open: return "open";
+  }
+  return {};
+}
 
 }  // namespace pale

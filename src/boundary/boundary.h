@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/path.h"
+#include "boundary/host_rule.h"
 
 namespace pale {
 
@@ -52,7 +53,21 @@ struct Protection {
   bool operator==(const Protection&) const = default;
 };
 
-enum class Network { None, Open };
+// In the order of what they allow.
+enum class Network {
+  None,   // loopback
+  Allow,  // the hosts of a list, through a proxy of Pale's
+  Open,   // the host's own
+};
+
+// A key that is used inside and stays outside: what is sent to a door on loopback goes out to a host, with the key added.
+struct Credential {
+  std::string name;
+  std::string host;        // normal; or an address
+  std::uint16_t port = 0;  // of the host
+  std::uint16_t door = 0;  // the port on loopback
+  bool operator==(const Credential&) const = default;
+};
 
 struct Variable {
   std::string name;
@@ -65,6 +80,11 @@ struct Limits {
   std::optional<std::uint64_t> memory;   // bytes
   std::optional<std::uint64_t> pids;     // processes and threads at a time
   std::optional<std::uint64_t> seconds;  // of wall-clock time
+  // With Network::Allow, of all connections together:
+  std::optional<std::uint64_t> connections;
+  std::optional<std::uint64_t> requests;      // of HTTP, where Pale sees them: not inside TLS
+  std::optional<std::uint64_t> traffic;       // bytes in both directions
+  std::optional<std::uint64_t> host_traffic;  // bytes with each host
   bool operator==(const Limits&) const = default;
 };
 
@@ -77,6 +97,9 @@ struct BoundaryParts {
   Network network = Network::None;
   std::vector<Variable> environment;
   Limits limits;
+  // With Network::Allow:
+  std::vector<HostRule> hosts;
+  std::vector<Credential> credentials;
 };
 
 // Immutable, ordered (parents before children), complete. Prints, compares and serialises.
@@ -84,7 +107,7 @@ class Boundary {
  public:
   // Refuses relative paths, a workspace or home that no grant and no writable fixture covers, a protection outside every grant,
   // a variable whose name is empty or holds '=' or NUL, or whose value holds NUL. Refuses a grant beneath a hidden path
-  // (Access::None): it could never be reached. Hiding again beneath a hidden path says nothing and is dropped.
+  // (Access::None): it could never be reached. Of hosts and credentials it keeps none but with Network::Allow. Hiding again beneath a hidden path says nothing and is dropped.
   static Result<Boundary> make(BoundaryParts parts);
 
   const Path& workspace() const noexcept { return parts_.workspace; }
@@ -94,6 +117,8 @@ class Boundary {
   Network network() const noexcept { return parts_.network; }
   const std::vector<Variable>& environment() const noexcept { return parts_.environment; }
   const Limits& limits() const noexcept { return parts_.limits; }
+  const std::vector<HostRule>& hosts() const noexcept { return parts_.hosts; }
+  const std::vector<Credential>& credentials() const noexcept { return parts_.credentials; }
   const BoundaryParts& parts() const noexcept { return parts_; }
 
   // The most specific grant for a path, or none.

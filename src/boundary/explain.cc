@@ -1,6 +1,7 @@
 #include "boundary/explain.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "boundary/rule.h"
@@ -8,7 +9,18 @@
 namespace pale {
 namespace {
 
-Verdict verdict(Outcome outcome, Rule rule) { return {outcome, std::move(rule.text), std::move(rule.origin)}; }
+// What happens, and what decides it: a protection, or else a grant, or else what the path stands on.
+struct Ruling {
+  Outcome outcome;
+  Standing standing = {};
+  const Grant* grant = nullptr;
+  const Protection* protection = nullptr;
+};
+
+Rule rule_of(const Ruling& ruling) {
+  if (ruling.protection != nullptr) return pale::rule_of(*ruling.protection);
+  return ruling.grant != nullptr ? pale::rule_of(*ruling.grant) : pale::rule_of(ruling.standing);
+}
 
 bool only_looks(Operation operation) { return operation == Operation::Read || operation == Operation::Execute; }
 
@@ -48,55 +60,60 @@ Outcome on_listed(Operation operation) {
   return operation == Operation::Chmod ? Outcome::ReadOnly : Outcome::Denied;
 }
 
-// Removing or renaming a path takes what is mounted or watched there, or beneath it, along. What is it that holds it?
-struct Pin {
-  bool holds = false;
-  Rule rule = {};
-};
-
-Pin pin_at(const Boundary& boundary, const Grant& grant, const Path& path) {
-  if (path == grant.path) return {true, rule_of(grant)};
+// Removing or renaming a path takes what is mounted or watched there, or beneath it, along. What is it that holds it? Nothing: it
+// may go.
+std::optional<Ruling> pin_at(const Boundary& boundary, const Grant& grant, const Path& path) {
+  if (path == grant.path) return Ruling{Outcome::ReadOnly, {}, &grant};
   for (const Protection& protection : boundary.protections()) {
-    if (protection.is_below(path)) return {true, rule_of(protection)};
+    if (protection.is_below(path)) return Ruling{Outcome::ReadOnly, {}, nullptr, &protection};
   }
   for (const Grant& other : boundary.grants()) {
-    if (other.path != path && path.covers(other.path)) return {true, rule_of(other)};
+    if (other.path != path && path.covers(other.path)) return Ruling{Outcome::ReadOnly, {}, &other};
   }
-  return {};
+  return std::nullopt;
 }
 
-Verdict on_writable(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
-  if (const Protection* protection = boundary.protection_for(path); protection != nullptr) {
-    return verdict(on_read_only_mount(operation), rule_of(*protection));
-  }
+Ruling on_writable(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
+  if (const Protection* protection = boundary.protection_for(path); protection != nullptr)
+    return {on_read_only_mount(operation), {}, nullptr, protection};
   if (operation == Operation::Remove || operation == Operation::Rename) {
-    if (Pin pin = pin_at(boundary, grant, path); pin.holds) return verdict(Outcome::ReadOnly, std::move(pin.rule));
-    if (grant.removal == Removal::Denied) return verdict(Outcome::Denied, rule_of(grant));
+    if (const auto pinned = pin_at(boundary, grant, path)) return *pinned;
+    if (grant.removal == Removal::Denied) return {Outcome::Denied, {}, &grant};
   }
-  return verdict(Outcome::Allowed, rule_of(grant));
+  return {Outcome::Allowed, {}, &grant};
 }
 
-Verdict on_grant(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
+Ruling on_grant(const Boundary& boundary, const Grant& grant, const Path& path, Operation operation) {
   switch (grant.access) {
-    case Access::None: return verdict(on_hidden(grant, path, operation), rule_of(grant));
-    case Access::List: return verdict(on_listed(operation), rule_of(grant));
-    case Access::Read: return verdict(on_read_only_mount(operation), rule_of(grant));
+    case Access::None: return {on_hidden(grant, path, operation), {}, &grant};
+    case Access::List: return {on_listed(operation), {}, &grant};
+    case Access::Read: return {on_read_only_mount(operation), {}, &grant};
     case Access::Write: break;
   }
   return on_writable(boundary, grant, path, operation);
 }
 
-}  // namespace
-
-Verdict explain(const Boundary& boundary, const Path& path, Operation operation) {
+Ruling rule_on(const Boundary& boundary, const Path& path, Operation operation) {
   const Standing standing = standing_at(boundary, path);
   switch (standing.ground) {
-    case Ground::Nothing: return verdict(outside(boundary, path, operation), rule_of(standing));
-    case Ground::Passage: return verdict(on_read_only_mount(operation), rule_of(standing));
-    case Ground::Fixture: return verdict(on_fixture(boundary, *standing.fixture, path, operation), rule_of(standing));
+    case Ground::Nothing: return {outside(boundary, path, operation), standing};
+    case Ground::Passage: return {on_read_only_mount(operation), standing};
+    case Ground::Fixture: return {on_fixture(boundary, *standing.fixture, path, operation), standing};
     case Ground::Grant: break;
   }
   return on_grant(boundary, *standing.grant, path, operation);
+}
+
+}  // namespace
+
+Verdict explain(const Boundary& boundary, const Path& path, Operation operation) {
+  const Ruling ruling = rule_on(boundary, path, operation);
+  Rule rule = rule_of(ruling);
+  return {ruling.outcome, std::move(rule.text), std::move(rule.origin)};
+}
+
+Outcome outcome_of(const Boundary& boundary, const Path& path, Operation operation) {
+  return rule_on(boundary, path, operation).outcome;
 }
 
 std::string_view to_text(Operation operation) noexcept {

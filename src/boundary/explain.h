@@ -28,6 +28,8 @@ struct Verdict {
 };
 
 Verdict explain(const Boundary& boundary, const Path& path, Operation operation);
+// The same without the words, for whoever asks often.
+Outcome outcome_of(const Boundary& boundary, const Path& path, Operation operation);
 
 std::string_view to_text(Operation operation) noexcept;
 std::string_view to_text(Outcome outcome) noexcept;

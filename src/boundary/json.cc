@@ -29,6 +29,11 @@ void write_variable(JsonWriter& out, const Variable& variable, Values values) {
   out.end_object();
 }
 
+void write_credential(JsonWriter& out, const Credential& credential) {
+  out.begin_object().field("name", credential.name).field("host", credential.host);
+  out.field("port", credential.port).field("door", credential.door).end_object();
+}
+
 void write_limit(JsonWriter& out, std::string_view name, const std::optional<std::uint64_t>& limit) {
   out.key(name);
   if (limit) {
@@ -55,7 +60,16 @@ void write_json(JsonWriter& out, const Boundary& boundary, Values values) {
   write_limit(out, "memory", boundary.limits().memory);
   write_limit(out, "pids", boundary.limits().pids);
   write_limit(out, "seconds", boundary.limits().seconds);
-  out.end_object().end_object();
+  write_limit(out, "connections", boundary.limits().connections);
+  write_limit(out, "requests", boundary.limits().requests);
+  write_limit(out, "traffic", boundary.limits().traffic);
+  write_limit(out, "hostTraffic", boundary.limits().host_traffic);
+  out.end_object().key("hosts").begin_array();
+  for (const HostRule& rule : boundary.hosts())
+    out.begin_object().field("host", to_text(rule)).field("origin", rule.origin).end_object();
+  out.end_array().key("credentials").begin_array();
+  for (const Credential& credential : boundary.credentials()) write_credential(out, credential);
+  out.end_array().end_object();
 }
 
 std::string to_json(const Boundary& boundary, Values values) {

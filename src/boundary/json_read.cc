@@ -124,19 +124,52 @@ Result<Variable> read_variable(const Json& json, const std::string& place) {
 }
 
 Result<Limits> read_limits(const Member& member) {
-  constexpr std::string_view kKeys[] = {"memory", "pids", "seconds"};
+  constexpr std::string_view kKeys[] = {"memory",   "pids",    "seconds",    "connections",
+                                        "requests", "traffic", "hostTraffic"};
   PALE_CHECK(check_keys(member.json, member.place, kKeys));
   PALE_TRY(memory, read_limit({member.json, member.place, "memory"}));
   PALE_TRY(pids, read_limit({member.json, member.place, "pids"}));
   PALE_TRY(seconds, read_limit({member.json, member.place, "seconds"}));
-  return Limits{memory, pids, seconds};
+  PALE_TRY(connections, read_limit({member.json, member.place, "connections"}));
+  PALE_TRY(requests, read_limit({member.json, member.place, "requests"}));
+  PALE_TRY(traffic, read_limit({member.json, member.place, "traffic"}));
+  PALE_TRY(host_traffic, read_limit({member.json, member.place, "hostTraffic"}));
+  return Limits{memory, pids, seconds, connections, requests, traffic, host_traffic};
+}
+
+Result<HostRule> read_rule(const Json& json, const std::string& place) {
+  constexpr std::string_view kKeys[] = {"host", "origin"};
+  PALE_CHECK(check_keys(json, place, kKeys));
+  PALE_TRY(text, read_text({json, place, "host"}));
+  PALE_TRY(origin, read_text({json, place, "origin"}));
+  auto rule = parse_host_rule(text, std::move(origin));
+  if (!rule) return wrong(place + ".host", rule.error().sentence());
+  return rule;
+}
+
+Result<std::uint16_t> read_port(const Member& member) {
+  const auto number = member.json.whole_number();
+  if (!number || *number == 0 || *number > UINT16_MAX) return wrong(member.place, "a port is expected");
+  return static_cast<std::uint16_t>(*number);
+}
+
+Result<Credential> read_credential(const Json& json, const std::string& place) {
+  constexpr std::string_view kKeys[] = {"name", "host", "port", "door"};
+  PALE_CHECK(check_keys(json, place, kKeys));
+  PALE_TRY(name, read_text({json, place, "name"}));
+  PALE_TRY(text, read_text({json, place, "host"}));
+  auto host = normal_host(text);
+  if (!host) return wrong(place + ".host", host.error().sentence());
+  PALE_TRY(port, read_port({json, place, "port"}));
+  PALE_TRY(door, read_port({json, place, "door"}));
+  return Credential{std::move(name), std::move(*host), port, door};
 }
 
 }  // namespace
 
 Result<Boundary> boundary_from_json(std::string_view text) {
-  constexpr std::string_view kKeys[] = {"schemaVersion", "workspace", "home",        "network",
-                                        "grants",        "protected", "environment", "limits"};
+  constexpr std::string_view kKeys[] = {"schemaVersion", "workspace",   "home",   "network", "grants",
+                                        "protected",     "environment", "limits", "hosts",   "credentials"};
   const std::string top;
   PALE_TRY(json, parse(text));
   PALE_CHECK(check_keys(json, top, kKeys));
@@ -145,13 +178,15 @@ Result<Boundary> boundary_from_json(std::string_view text) {
   }
   PALE_TRY(workspace, read_path({json, top, "workspace"}));
   PALE_TRY(home, read_path({json, top, "home"}));
-  PALE_TRY(network, read_choice({json, top, "network"}, {Network::None, Network::Open}));
+  PALE_TRY(network, read_choice({json, top, "network"}, {Network::None, Network::Allow, Network::Open}));
   PALE_TRY(grants, read_all({json, top, "grants"}, read_grant));
   PALE_TRY(protections, read_all({json, top, "protected"}, read_protection));
   PALE_TRY(environment, read_all({json, top, "environment"}, read_variable));
   PALE_TRY(limits, read_limits({json, top, "limits"}));
+  PALE_TRY(hosts, read_all({json, top, "hosts"}, read_rule));
+  PALE_TRY(credentials, read_all({json, top, "credentials"}, read_credential));
   return Boundary::make({std::move(workspace), std::move(home), std::move(grants), std::move(protections), network,
-                         std::move(environment), limits});
+                         std::move(environment), limits, std::move(hosts), std::move(credentials)});
 }
 
 }  // namespace pale

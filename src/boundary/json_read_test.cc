@@ -19,7 +19,9 @@ Json sample() {
                {"path": "/w", "access": "write", "source": "/w", "origin": "workspace", "layers": [], "removal": "allowed"}],
     "protected": [{"path": "/w/.git", "match": "exact", "origin": "always"}],
     "environment": [{"name": "LANG", "value": "C", "origin": "--env"}],
-    "limits": {"memory": 1, "pids": null, "seconds": 3}})");
+    "limits": {"memory": 1, "pids": null, "seconds": 3, "connections": null, "requests": null, "traffic": null,
+               "hostTraffic": null},
+    "hosts": [], "credentials": []})");
 }
 
 std::string refusal(std::string_view text) {
@@ -43,6 +45,22 @@ TEST(ReadBoundary, ReadsTheSample) {
   EXPECT_EQ(boundary->grants().at(1).origin, "workspace");
 }
 
+TEST(ReadBoundary, ReadsHostsAndCredentials) {
+  Json json = sample();
+  json["network"] = "allow";
+  json["hosts"] = {{{"host", "*.Example.org:8443"}, {"origin", "--network"}}};
+  json["credentials"] = {{{"name", "model"}, {"host", "api.example.org"}, {"port", 443}, {"door", 912}}};
+  const auto boundary = boundary_from_json(json.dump());
+  ASSERT_TRUE(boundary) << boundary.error().sentence();
+  EXPECT_EQ(listed(boundary->hosts()), "*.example.org:8443");
+  EXPECT_EQ(boundary->credentials().at(0), (Credential{"model", "api.example.org", 443, 912}));
+  EXPECT_EQ(boundary_from_json(to_json(*boundary, Values::Written)), boundary);
+  json["hosts"][0]["host"] = "a b";
+  EXPECT_THAT(refusal(json.dump()), HasSubstr("hosts[0].host"));
+  EXPECT_THAT(refusal_with("/credentials", Json::array({{{"name", "n"}, {"host", "h"}, {"port", 0}, {"door", 1}}})),
+              HasSubstr("credentials[0].port: a port is expected"));
+}
+
 TEST(ReadBoundary, ReadsTheLayersOfAStage) {
   Json json = sample();
   json["grants"][1]["layers"] = {"/home/.pale/stages/w/upper", "/home/.pale/stages/v/upper"};
@@ -61,7 +79,7 @@ TEST(ReadBoundary, AWrongValueIsNamedByItsPlace) {
   EXPECT_THAT(refusal_with("/schemaVersion", 2), HasSubstr("schemaVersion: 1 is the only version"));
   EXPECT_THAT(refusal_with("/schemaVersion", 1.0), HasSubstr("schemaVersion: "));
   EXPECT_THAT(refusal_with("/workspace", 1), HasSubstr("wrong at workspace: a string"));
-  EXPECT_THAT(refusal_with("/network", "some"), HasSubstr(R"(network: one of "none", "open")"));
+  EXPECT_THAT(refusal_with("/network", "some"), HasSubstr(R"(network: one of "none", "allow", "open")"));
   EXPECT_THAT(refusal_with("/grants", Json::object()), HasSubstr("grants: an array"));
   EXPECT_THAT(refusal_with("/grants/1", nullptr), HasSubstr("grants[1]: an object"));
   EXPECT_THAT(refusal_with("/grants/1/access", "all"), HasSubstr("grants[1].access: one of"));

@@ -30,7 +30,8 @@ TEST(BoundaryJson, IsWrittenAsDocumented) {
       R"("protected":[{"path":"/w/.git/hooks","match":"exact","origin":"always"},)"
       R"({"path":"/w/a*","match":"glob","origin":"manifest"}],)"
       R"("environment":[{"name":"LANG","value":"C","origin":"--env"}],)"
-      R"("limits":{"memory":18446744073709551615,"pids":null,"seconds":null}})");
+      R"("limits":{"memory":18446744073709551615,"pids":null,"seconds":null,"connections":null,"requests":null,)"
+      R"("traffic":null,"hostTraffic":null},"hosts":[],"credentials":[]})");
 }
 
 TEST(BoundaryJson, StandsInsideALargerDocument) {

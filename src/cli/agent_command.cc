@@ -45,6 +45,18 @@ std::string agents_json(const std::vector<service::ListedAgent>& agents) {
   return out.text() + "\n";
 }
 
+// Which hosts it needs, its adapter may say.
+void hint_at_network(const service::AgentRun& agent) {
+  print_note(agent.agent + " reaches its model over the network, and this boundary has none");
+  const std::string hosts = listed(agent.request.agent_hosts);
+  if (hosts.empty()) {
+    print_hint("--network allow:HOST,… for the hosts that it needs, or --network open, for this run only");
+    return;
+  }
+  print_hint("--network allow, for this run only: it needs " + hosts);
+  print_hint("pale config set network allow, with -p ID or --project-root DIR, once for all");
+}
+
 }  // namespace
 
 std::span<const Option> agent_run_options() { return kAgentOptions; }
@@ -69,11 +81,7 @@ int agent_run_command(const CommandLine& line) {
   auto agent = service::equip_agent(std::move(wanted), {line.argv, line.envp});
   if (!agent) return fail_with(agent.error(), Format::Text);
   if (arguments->has("--dry-run")) agent->request.home_files.clear();  // Nothing is copied to show what would be done.
-  if (agent->lacks_network && !arguments->has("--dry-run")) {
-    print_note(agent->agent + " reaches its model over the network, and this boundary has none");
-    print_hint("--network open, for this run only");
-    print_hint("pale config set network open, with -p ID or --project-root DIR");
-  }
+  if (agent->lacks_network && !arguments->has("--dry-run")) hint_at_network(*agent);
   return start(agent->request, *arguments, line);
 }
 

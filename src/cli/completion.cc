@@ -66,7 +66,7 @@ Values values_of(const Command& command) {
     case Operand::Directory: return {Source::Directories, ""};
     case Operand::File: return {Source::Files, ""};
     case Operand::Shell: return {Source::Words, choices_of(command.operands)};
-    case Operand::Key: return {Source::Words, "agent history trust network rw ro env"};
+    case Operand::Key: return {Source::Words, "agent history trust network hosts rw ro env"};
     case Operand::Topic: break;
   }
   for (const Topic& topic : topics()) names.push_back(topic.name);

@@ -29,8 +29,14 @@ constexpr Option kTokenRevoke[] = {{"--yes", "", "do not ask"}, kJson};
 constexpr Option kServe[] = {
     {"--port", "N", "usually 7253; 0: any that is free"},
     {"--bind", "ADDRESS", "usually 127.0.0.1, which nobody but this machine reaches"},
+    {"--no-studio", "", "no page: MCP alone"},
     {"--rate", "N", "most requests a second of one token, on average; usually 2000"},
     {"--conformance-fixtures", "", ""},
+};
+
+constexpr Option kStudio[] = {
+    {"--port", "N", "usually 7253; 0: any that is free"},
+    {"--no-browser", "", "only print the link"},
 };
 
 }  // namespace
@@ -42,5 +48,6 @@ std::span<const Option> token_create_options() { return kTokenCreate; }
 std::span<const Option> token_list_options() { return kTokenList; }
 std::span<const Option> token_revoke_options() { return kTokenRevoke; }
 std::span<const Option> serve_options() { return kServe; }
+std::span<const Option> studio_options() { return kStudio; }
 
 }  // namespace pale::cli

@@ -15,5 +15,6 @@ std::span<const Option> token_create_options();
 std::span<const Option> token_list_options();
 std::span<const Option> token_revoke_options();
 std::span<const Option> serve_options();
+std::span<const Option> studio_options();
 
 }  // namespace pale::cli

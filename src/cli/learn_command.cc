@@ -20,9 +20,19 @@ void print_notes(const service::Learnt& learnt, const service::RunOutcome& outco
     print_note(folder + " was made by the command; a strict run needs it to be there");
     print_hint("mkdir -p " + shell_word((outcome.root / folder).text()));
   }
+  const std::string where = " --project-root " + shell_word(outcome.root.text());
+  std::string hosts;
+  for (const std::string& host : learnt.hosts) {
+    print_note("it connected to " + host);
+    hosts += " " + shell_word(host);
+  }
+  if (!hosts.empty()) print_hint("pale config add hosts" + hosts + where);
+  if (!hosts.empty()) return print_hint("save it as " + shell_word((outcome.root / ".pale/project.toml").text()));
   for (const std::string& address : learnt.reached) print_note("it connected to " + address);
-  if (!learnt.reached.empty())
-    print_hint("pale config set network open --project-root " + shell_word(outcome.root.text()));
+  if (!learnt.reached.empty()) {
+    print_hint("pale learn --network observe, to learn which hosts these are");
+    print_hint("pale config set network open" + where);
+  }
   print_hint("save it as " + shell_word((outcome.root / ".pale/project.toml").text()));
 }
 
@@ -39,12 +49,16 @@ int learn_command(const CommandLine& line) {
   if (!request) return fail_with(request.error(), Format::Text);
   request->command = arguments->command;
   request->attention = service::Attention::ToLearn;
+  request->tell = tell_person;
   LiveReport report;
   auto outcome = service::run(*request, {line.argv, line.envp}, &report);
   if (!outcome) return fail_with(outcome.error(), Format::Text);
   const int code = report_outcome(*request, *outcome);
   if (outcome->result.exec_error != 0) return code;
-  const service::Learnt learnt = service::learn_from(outcome->root, report.heard());
+  service::Learnt learnt = service::learn_from(outcome->root, report.heard());
+  if (outcome->visits) {
+    for (const HostRule& rule : simplified(outcome->visits->reached())) learnt.hosts.push_back(to_text(rule));
+  }
   print(service::to_manifest(learnt, outcome->manifest_head));
   print_notes(learnt, *outcome);
   return code;

@@ -21,6 +21,12 @@ bool may_write_now() {
 
 }  // namespace
 
+bool tell_person(const std::string& lines, service::Telling telling) {
+  if (telling == service::Telling::IfItMay && !may_write_now()) return false;
+  print_beside(lines);
+  return true;
+}
+
 bool LiveReport::tell_now(const sandbox::WatchedScope& scope, const Boundary& boundary,
                           const sandbox::Sighting& sighting) {
   const std::string block = notes_.next_block(scope, boundary, sighting);

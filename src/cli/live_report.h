@@ -8,6 +8,9 @@
 
 namespace pale::cli {
 
+// Lines for stderr; false: they would disturb now, and were not written.
+bool tell_person(const std::string& lines, service::Telling telling);
+
 // What would disturb waits for the end: if a program has the terminal for itself, or if nobody reads.
 class LiveReport final : public sandbox::Onlooker {
  public:

@@ -9,6 +9,7 @@
 #include "cli/help.h"
 #include "service/parcel.h"
 #include "service/ref_check.h"
+#include "service/task_host.h"
 #include "service/tools.h"
 
 namespace pale::cli {
@@ -98,6 +99,9 @@ int run_program(int argc, char** argv, char** envp) {
   if (name == service::kToolsCommand && words.size() > 2) return tools_command({words.subspan(1), argv, envp});
   // Nor this: a search of the tools, which needs a library.
   if (name == "grep-files" && words.size() == 2) return keeper_command({words.subspan(1), argv, envp});
+  // Nor these: the process behind a task, and work of Studio's.
+  if (name == service::kTaskCommand && words.size() == 2) return task_host_command({words.subspan(1), argv, envp});
+  if (name == "studio-work" && words.size() == 1) return keeper_command({words.subspan(1), argv, envp});
   // Nor these: a repository noted before a run, and checked after it, inside.
   if (name == service::kNoteCommand && words.size() == 2) return note_command({words.subspan(1), argv, envp});
   if (name == "refs-check") return keeper_command({words.subspan(1), argv, envp});

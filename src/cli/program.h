@@ -58,6 +58,7 @@ int workspace_show_command(const CommandLine& line);
 int workspace_delete_command(const CommandLine& line);
 
 int session_host_command(const CommandLine& line);
+int task_host_command(const CommandLine& line);
 int session_start_command(const CommandLine& line);
 int session_run_command(const CommandLine& line);
 int session_end_command(const CommandLine& line);

@@ -59,6 +59,29 @@ Status apply_limit(service::Request& request, std::string_view name, const std::
   return {};
 }
 
+// "none", "open", "allow", "allow:HOST,…"; for pale learn also "observe".
+Status apply_network(service::Request& request, const std::string& value) {
+  constexpr std::string_view kAllow = "allow:";
+  request.observe = value == "observe";
+  if (value == "none")
+    request.network = Network::None;
+  else if (value == "open")
+    request.network = Network::Open;
+  else if (value == "allow" || value == "observe" || value.starts_with(kAllow))
+    request.network = Network::Allow;
+  else
+    return bad_value("--network", value, "--network none, --network allow:HOST,HOST:PORT, or --network open");
+  std::string_view rest =
+      value.starts_with(kAllow) ? std::string_view(value).substr(kAllow.size()) : std::string_view();
+  while (!rest.empty() || value == kAllow) {
+    const std::size_t comma = std::min(rest.find(','), rest.size());
+    PALE_TRY(rule, parse_host_rule(rest.substr(0, comma), "--network"));
+    request.hosts.push_back(std::move(rule));
+    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  }
+  return {};
+}
+
 Status apply(service::Request& request, std::string_view name, const std::string& value) {
   using service::PathRule;
   if (name == "--project-root") request.project.root = value;
@@ -75,8 +98,7 @@ Status apply(service::Request& request, std::string_view name, const std::string
   if (name == "--env") request.environment.push_back({value, "--env"});
   if (name == "--unsafe-weak-protection") request.weakening = plan::Weakening::Accepted;
   if (name == "--network") {
-    if (value != "none" && value != "open") return bad_value(name, value, "--network none, or --network open");
-    request.network = value == "open" ? Network::Open : Network::None;
+    PALE_CHECK(apply_network(request, value));
   }
   if (name == "--receipt") request.receipt_path = value;
   if (name == "--watch") request.attention = service::Attention::Always;

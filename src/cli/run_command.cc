@@ -111,7 +111,9 @@ int start(const service::Request& request, const Arguments& arguments, const Com
   const Format format = arguments.has("--json") ? Format::Json : Format::Text;
   if (arguments.has("--dry-run")) return dry_run(request, caller, format);
   LiveReport report_of_watch;
-  auto outcome = service::run(request, caller, &report_of_watch);
+  service::Request told = request;
+  told.tell = tell_person;
+  auto outcome = service::run(std::move(told), caller, &report_of_watch);
   if (!outcome) return fail_with(outcome.error(), format);
   report_of_watch.conclude(request, *outcome);
   if (arguments.has("-v")) print_note(service::in_words(outcome->times));

@@ -7,6 +7,7 @@
 #include "cli/tenant.h"
 #include "service/prepare.h"
 #include "service/sessions.h"
+#include "service/task_host.h"
 #include "sys/event.h"
 #include "sys/process.h"
 
@@ -176,6 +177,12 @@ int session_host_command(const CommandLine& line) {
   const auto request = service::parse_session_request(line.words.front());
   if (!request) return fail_with(request.error(), Format::Text);
   return service::host_session(*request, {line.argv, line.envp}, 1);
+}
+
+int task_host_command(const CommandLine& line) {
+  const auto request = service::parse_task_request(line.words.front());
+  if (!request) return fail_with(request.error(), Format::Text);
+  return service::host_task(*request, {line.argv, line.envp}, 1);
 }
 
 int session_start_command(const CommandLine& line) {

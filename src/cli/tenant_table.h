@@ -99,8 +99,18 @@ inline constexpr Command kTenantCommands[] = {
      "  pale session log 9b2e4c1d --json\n",
      keeper_command},
 
-    {"serve", "", Operand::None, Group::Serving, "serve projects and sessions over HTTP (MCP)", serve_options,
-     "Whoever calls needs a token: pale token create. SIGTERM ends it; sessions live on.\n"
+    {"studio", "", Operand::None, Group::Serving, "the page: see the boundary, review the work", studio_options,
+     "Serves it as pale serve does, prints a link that works once, and opens the browser. If a server runs already, "
+     "only "
+     "the\nlink is made.\n"
+     "\nExamples:\n"
+     "  pale studio\n"
+     "  pale studio --no-browser --port 8080\n",
+     keeper_command},
+    {"serve", "", Operand::None, Group::Serving, "serve Studio, and projects and sessions over HTTP (MCP)",
+     serve_options,
+     "Studio is opened by the link that is printed (pale studio makes another). Whoever calls otherwise needs a token: "
+     "pale\ntoken create. SIGTERM ends it; sessions live on.\n"
      "\nExamples:\n"
      "  pale serve\n"
      "  pale serve --port 8080 --bind 127.0.0.1\n",

@@ -29,7 +29,8 @@ the project and trust beyond "shell" must be granted by you, with a flag or pale
   protected = ["migrations", "*.lock"]  beside what is protected always; missing ones stay missing
 
   [network]
-  mode = "none"                         "allow" with allow = ["api.example.org"], "open"
+  mode = "none"                         "allow" with allow = ["api.example.org"], "open"; pale help network
+  connections = 200   requests = 1000   traffic = "1G"   host_traffic = "100M"
 
   [limits]
   memory = "2G"   pids = 200   time = "10m"   disk = "10G"
@@ -98,14 +99,46 @@ It lies outside every project, so it may grant what no manifest can.
   pale config set agent claude                the agent that pale agent run starts
   pale config set trust full                  the most trust a manifest may ask for, in any project
   pale config set network open                the most network a manifest may ask for, in any project
+  pale config add hosts api.example.org       the hosts that any manifest may name
   pale config set history 7d                  how long pale stage undo can take an apply back; usually 30d
   pale config set network open -p my-app      in one project: it has that network
+  pale config add hosts api.example.org -p my-app
   pale config add ro /opt/toolchain -p my-app
   pale config add rw /data/models -p my-app
   pale config add env GITHUB_TOKEN -p my-app
 
 What is granted to a project is tied to its directory, not to its id, which any repository could claim. A flag counts before the
 environment (PALE_AGENT), that before the project, that before this file: pale config list --show-origin -p ID.
+)";
+
+constexpr std::string_view kNetwork =
+    R"(The network: none, a list of hosts, or the host's own
+
+  pale run --network none -- COMMAND                       loopback alone: the default
+  pale run --network allow:api.example.org -- COMMAND      these hosts, through a proxy outside
+  pale run --network open -- COMMAND                       the host's network
+
+  api.example.org          that name, on ports 80 and 443
+  *.example.org:8443       every name below it, on that port
+  192.0.2.1:5432           an address, also of your own network
+
+For a project, once, outside of its repository; a manifest can only narrow it:
+
+  pale config set network allow -p my-app                  what its agent needs, as pale agent list knows it
+  pale config add hosts api.example.org -p my-app          and these
+  pale learn --network observe -- COMMAND                  which hosts a command needs
+
+Programs find the proxy by HTTP_PROXY and the like; those that know none, by names that Pale answers. A name that leads to
+loopback, your own network or a cloud's metadata is refused, as is TLS or HTTP that names another host. UDP does not pass.
+
+Keys can stay outside, in PALE_HOME/config.toml. Inside there is a door on loopback, and Pale adds the key on the way out:
+
+  [network.credentials.model]
+  host = "api.anthropic.com"
+  kind = "anthropic"                                       openai, git, npm, plain
+  secret = { file = "/home/me/.keys/anthropic" }           or env = "NAME", or command = ["pass", "show", "x"]
+
+What was reached and what was blocked: pale session log ID.
 )";
 
 constexpr std::string_view kTenants =
@@ -231,6 +264,7 @@ constexpr Topic kTopics[] = {
     {"manifest", "what can stand in .pale/project.toml", kManifest},
     {"watch", "what a run does in its project, told while it does it", kWatch},
     {"trust", "five levels, and what each means", kTrust},
+    {"network", "which hosts are reached, and keys that stay outside", kNetwork},
     {"agents", "how agents are started, and your own adapters", kAgents},
     {"tenants", "managed projects, workspaces and sessions", kTenants},
     {"workers", "zones, .worker files, and who gets what", kWorkers},

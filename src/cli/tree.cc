@@ -79,13 +79,32 @@ std::string limit_lines(const service::Prepared& prepared, const Palette& colour
   return lines.empty() ? "  none\n" : lines;
 }
 
+std::string host_lines(const service::Prepared& prepared, const Palette& colours) {
+  std::string text;
+  for (const HostRule& rule : prepared.boundary.hosts()) text += "    " + to_text(rule) + from(rule.origin, colours);
+  for (const Credential& credential : prepared.boundary.credentials())
+    text += "    key " + printable(credential.name) + " for " + credential.host +
+            ", at 127.0.0.1:" + std::to_string(credential.door) + from("config.toml", colours);
+  const Limits& limits = prepared.boundary.limits();
+  const auto add = [&](const char* name, const std::optional<std::uint64_t>& most) {
+    if (most) text += "    at most " + std::to_string(*most) + " " + name + "\n";
+  };
+  add("connections", limits.connections);
+  add("requests", limits.requests);
+  add("bytes", limits.traffic);
+  add("bytes with each host", limits.host_traffic);
+  return text;
+}
+
 std::string network_line(const service::Prepared& prepared, const Palette& colours) {
   const project::Said<project::NetworkMode>& network = prepared.terms.network;
   std::string text = "  " + std::string(to_text(prepared.boundary.network()));
   if (prepared.boundary.network() == Network::Open) {
     text += ": the host's";
-  } else if (network.value == project::NetworkMode::Allow) {
-    text += ": an allow-list is declared; until it can be kept, nothing is reached";
+  } else if (prepared.boundary.network() == Network::Allow) {
+    text += prepared.terms.observe ? ": every public host, through a proxy that writes them down"
+                                   : ": these hosts, through a proxy";
+    return text + from(network.where, colours) + host_lines(prepared, colours);
   } else {
     text += prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
   }

@@ -71,6 +71,9 @@ std::string to_text(const Snapshot& snapshot) {
   out.end_array().key("indexes").begin_array();
   for (const Held& index : snapshot.indexes) out.begin_array().value(index.name).value(index.bytes.size()).end_array();
   std::string text = out.end_array().end_object().text() + "\n";
+  std::size_t size = text.size();
+  for (const Held& index : snapshot.indexes) size += index.bytes.size();
+  text.reserve(size);
   for (const Held& index : snapshot.indexes) text += index.bytes;
   return text;
 }

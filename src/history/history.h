@@ -49,6 +49,9 @@ class History {
   // In their order.
   Result<EventPage> events(std::string_view id, const EventFilter& filter) const;
 
+  // Of all sessions of a project.
+  Result<AccessPage> accesses(std::string_view project, const AccessFilter& filter) const;
+
   // As if its sessions had never been. For a project that is deleted, after its directory.
   Status forget_project(std::string_view project);
 

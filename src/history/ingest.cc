@@ -190,6 +190,9 @@ class Ingestion {
             event.run, event.at_ms, event.exit_code, event.ending);
       case EventKind::Denied:
         return database_.run("UPDATE sessions SET denials = denials + 1 WHERE key = ?1", state_.key);
+      case EventKind::Connection:
+        if (event.ending != "blocked") return {};
+        return database_.run("UPDATE sessions SET denials = denials + 1 WHERE key = ?1", state_.key);
       case EventKind::Changed:
         return database_.run("UPDATE sessions SET changes = changes + 1 WHERE key = ?1", state_.key);
       case EventKind::Ended: return state_.ended ? Status() : end(event.at_ms, event.ending);

@@ -68,6 +68,28 @@ struct EventPage {
   bool over = false;       // the session has ended, and nothing follows
 };
 
+// Something that was tried at the edge of a boundary: refused, or changed outside of what a run is about.
+struct AccessEvent {
+  std::string session;
+  session::Event event;  // Denied or Changed
+  std::string place;     // of it in all of them, for the next page
+};
+
+struct AccessFilter {
+  enum class Which { All, Denied, Changed } which = Which::All;
+  std::string session;  // of this one alone; empty: of all
+  std::string path;     // a part of it
+  std::optional<std::int64_t> since_ms;
+  std::optional<std::int64_t> until_ms;
+  std::string before;  // a place: those that came earlier
+  std::size_t limit = 100;
+};
+
+struct AccessPage {
+  std::vector<AccessEvent> accesses;  // newest first
+  bool more = false;
+};
+
 inline constexpr std::size_t kMostSessions = 10'000;
 inline constexpr std::size_t kMostRuns = 1'000;
 inline constexpr std::size_t kMostEvents = 10'000;

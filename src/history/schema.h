@@ -62,6 +62,10 @@ CREATE TABLE tokens(
   expires_ms INTEGER
 ) STRICT;
 )sql",
+    // What was tried, among all that was written.
+    R"sql(
+CREATE INDEX events_tried ON events(session, at_ms) WHERE kind IN ('denied', 'changed');
+)sql",
 };
 
 }  // namespace pale::history

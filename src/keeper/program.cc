@@ -6,6 +6,7 @@
 #include "cli/console.h"
 #include "keeper/commands.h"
 #include "keeper/refs_command.h"
+#include "proxy/program.h"
 #include "service/keeper.h"
 
 namespace pale::keeper {
@@ -23,9 +24,12 @@ constexpr Entry kCommands[] = {
     {"token list", token_list_command},
     {"token revoke", token_revoke_command},
     {"serve", serve_command},
+    {"studio", studio_command},
+    {"studio-work", studio_work_command},
     {"mcp", mcp_command},
     {"grep-files", grep_command},
     {"refs-check", refs_check_command},
+    {"network-proxy", [](const cli::CommandLine& line) { return proxy::run_proxy(line.envp); }},
 };
 
 }  // namespace

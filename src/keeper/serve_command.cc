@@ -12,6 +12,10 @@
 #include "keeper/tools.h"
 #include "mcp/http.h"
 #include "mcp/stdio.h"
+#include "service/prepare.h"
+#include "studio/invite.h"
+#include "studio/process.h"
+#include "studio/studio.h"
 
 namespace pale::keeper {
 namespace {
@@ -72,7 +76,24 @@ Status hint_at_tokens(const history::Tokens& tokens) {
   return {};
 }
 
-Status serve(const cli::Arguments& arguments, const CommandLine& line) {
+enum class Browser { Open, Leave };
+
+// For people: a link that works once, and what to do when it did.
+Status invite(const Path& pale_home, const service::Caller& caller, const std::string& address, Browser browser) {
+  PALE_TRY(link, studio::make_link(pale_home, address));
+  cli::print("Studio: " + link + "\n");
+  const bool shown = browser == Browser::Open && studio::open_browser(pale_home, link, caller);
+  if (browser == Browser::Open && !shown) cli::print_hint("open the link in a browser of this machine; it works once");
+  return {};
+}
+
+// What listens everywhere is reached by this machine's own name.
+std::string address_of(const std::string& bind, std::uint16_t port) {
+  const std::string host = bind == "0.0.0.0" || bind == "::" ? "127.0.0.1" : bind;
+  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
+}
+
+Status serve(const cli::Arguments& arguments, const CommandLine& line, Browser browser) {
   PALE_TRY(port, port_of(arguments));
   PALE_TRY(limits, limits_of(arguments));
   PALE_TRY(keeper, Keeper::open({line.argv, line.envp}));
@@ -84,11 +105,25 @@ Status serve(const cli::Arguments& arguments, const CommandLine& line) {
   options.limits = limits;
   if (arguments.has("--bind")) options.address = arguments.value("--bind");
   options.authenticate = [&tokens](std::string_view secret) { return principal_of(tokens, secret); };
+  const bool page = !arguments.has("--no-studio");
+  sys::Fd announced;
   options.started = [&](std::uint16_t bound) {
     cli::print("Serving MCP at http://" + options.address + ":" + std::to_string(bound) + options.path + "\n");
     (void)hint_at_tokens(tokens);
+    if (!page) return;
+    const std::string address = address_of(options.address, bound);
+    if (auto file = studio::announce(keeper->pale_home(), address)) announced = std::move(*file);
+    if (const Status invited = invite(keeper->pale_home(), keeper->caller(), address, browser); !invited)
+      cli::print_note("no link to Studio can be made: " + invited.error().sentence());
   };
+  std::unique_ptr<studio::Studio> studio;
   mcp::Loop loop;
+  if (page) {
+    PALE_TRY(opened, studio::Studio::open(
+                         loop, {keeper->pale_home(), keeper->caller(), keeper->program(), std::string(cli::kVersion)}));
+    studio = std::move(opened);
+    studio->join(options);
+  }
   loop.spawn(take_in(*keeper));
   return mcp::serve_http(loop, server, options);
 }
@@ -111,9 +146,23 @@ int serve_command(const CommandLine& line) {
     const auto port = port_of(*arguments);
     return port ? serve_fixtures(*port) : cli::fail_with(port.error(), cli::Format::Text);
   }
-  const Status served = serve(*arguments, line);
+  const Status served = serve(*arguments, line, Browser::Leave);
   return served ? 0 : cli::fail_with(served.error(), cli::Format::Text);
 }
+
+int studio_command(const CommandLine& line) {
+  const auto arguments = cli::parse_for("studio", line, 0, 0);
+  if (!arguments) return cli::fail_with(arguments.error(), cli::Format::Text);
+  const Browser browser = arguments->has("--no-browser") ? Browser::Leave : Browser::Open;
+  const service::Caller caller{line.argv, line.envp};
+  const auto pale_home = service::pale_home_of(caller);
+  if (!pale_home) return cli::fail_with(pale_home.error(), cli::Format::Text);
+  const auto running = arguments->has("--port") ? std::nullopt : studio::announced(*pale_home);
+  const Status done = running ? invite(*pale_home, caller, *running, browser) : serve(*arguments, line, browser);
+  return done ? 0 : cli::fail_with(done.error(), cli::Format::Text);
+}
+
+int studio_work_command(const CommandLine& line) { return studio::work_here({line.argv, line.envp}); }
 
 int mcp_command(const CommandLine& line) {
   const auto arguments = cli::parse_for("mcp", line, 0, 0);

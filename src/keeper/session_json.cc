@@ -102,6 +102,14 @@ Json to_json(const session::Event& event) {
       json["path"] = as_text(event.path);
       json["operation"] = event.operation;
       break;
+    case EventKind::Connection:
+      json["host"] = as_text(event.path);
+      json["way"] = event.operation;
+      json["verdict"] = event.ending;
+      json["reason"] = as_text(event.rule);
+      json["sent"] = event.bytes;
+      json["received"] = event.received;
+      break;
     case EventKind::Exit:
       json["exit_code"] = event.exit_code;
       json["ending"] = event.ending;

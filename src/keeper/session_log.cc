@@ -29,6 +29,14 @@ std::string denied(const Event& event) {
          "\n[WORKSPACE]   Workspace folders: " + printable(event.rule.substr(session::kOutsideFolders.size()));
 }
 
+std::string connection(const Event& event) {
+  std::string text =
+      "network: " + printable(event.ending) + " " + printable(event.path) + " (" + printable(event.operation) + ")";
+  if (event.ending == "allowed" || event.ending == "begun")
+    text += ", " + std::to_string(event.bytes) + " bytes out, " + std::to_string(event.received) + " in";
+  return event.rule.empty() ? text : text + ": " + printable(event.rule);
+}
+
 std::string happened(const Event& event) {
   switch (event.kind) {
     case EventKind::Started: return "started";
@@ -40,6 +48,7 @@ std::string happened(const Event& event) {
       return (event.ending == "exited" ? "exit " + std::to_string(event.exit_code)
                                        : printable(event.ending) + ", exit " + std::to_string(event.exit_code)) +
              " after " + std::to_string(event.milliseconds) + " ms";
+    case EventKind::Connection: return connection(event);
     case EventKind::Ended: return event.ending == "ended" ? "ended" : "ended: " + printable(event.ending);
     case EventKind::Unreadable: return "a line that cannot be read: " + printable(event.data);
     case EventKind::Output: break;

@@ -159,7 +159,8 @@ Status serve_http(Loop& loop, Server& server, const HttpOptions& options) {
     loop.run();
     return {};
   } catch (const boost::system::system_error& error) {
-    return fail(Error{ErrorKind::System, error.code().value(), "listen on", place, {}, {}});
+    return fail(
+        Error{ErrorKind::System, error.code().value(), "listen on", place, "--port 0 takes one that is free", {}});
   } catch (const std::exception& error) {
     return fail(ErrorKind::System, std::string("serve (") + error.what() + ")", place);
   }

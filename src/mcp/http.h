@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,11 +30,26 @@ struct HttpRequest {
   std::string_view header(std::string_view name) const;  // the first of that name; empty if there is none
 };
 
+// An answer that goes on: server-sent events, as they come. One connection reads it, on the loop's thread, and asks for more only
+// when its client has taken what there was: nothing piles up for one that is slow.
+class EventSource {
+ public:
+  EventSource() = default;
+  EventSource(const EventSource&) = delete;
+  EventSource& operator=(const EventSource&) = delete;
+  virtual ~EventSource() = default;
+  // Events as text; empty: none came for a while, which is said to the client. Nothing: there will be no more.
+  virtual boost::asio::awaitable<std::optional<std::string>> next() = 0;
+  // The client is gone, or the server goes: next() comes back soon.
+  virtual void end() = 0;
+};
+
 struct HttpReply {
   int status = 200;
   std::string content_type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
+  std::shared_ptr<EventSource> events;  // instead of a body
 };
 
 // A further place beside the protocol's. Host and Origin have been checked, and the token unless it is open to all.
@@ -42,6 +58,8 @@ struct Route {
   std::string method;
   std::string path;  // exact; or with '*' at the end, whatever begins so
   Access access = Access::Token;
+  // Before the body is read, of a place that knows others than holders of tokens: a refusal, or nothing.
+  std::function<std::optional<HttpReply>(HttpRequest&)> vet;
   std::function<boost::asio::awaitable<HttpReply>(const HttpRequest&)> answer;
 };
 
@@ -73,6 +91,8 @@ struct HttpOptions {
   std::vector<std::string> hosts;  // names beside localhost and its addresses under which clients may reach the server
   std::vector<std::string> origins;  // pages beside the server's own that may call it: "https://studio.example"
   std::vector<Route> routes;
+  // A refusal in the words of the place that was asked for; nothing: in the protocol's.
+  std::function<std::optional<HttpReply>(const HttpRequest&, int status, const std::string& sentence)> refusal;
   Bounds bounds;
   HttpLimits limits;
   std::chrono::milliseconds grace{5'000};  // for calls to finish when the server stops; then they are cancelled

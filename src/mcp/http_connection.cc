@@ -66,9 +66,11 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
   bool is_busy() const noexcept override { return busy_; }
   void close() override { stream_.close(); }
   void cancel() override {
+    if (events_) events_->end();
     if (peer_) peer_->cancel_all();
   }
   void end_subscriptions() override {
+    if (events_) events_->end();
     if (peer_) peer_->cancel_subscriptions();
   }
 
@@ -78,10 +80,12 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
 
   asio::awaitable<Next> serve_one();
   asio::awaitable<Next> serve(Parser& parser, HttpRequest& request);
+  asio::awaitable<Next> serve_route(const HttpRequest& request);
+  asio::awaitable<bool> send_events(const HttpReply& reply);
   asio::awaitable<Next> serve_stream(Streaming streaming);
   asio::awaitable<bool> stream_events(Streaming& streaming, std::uint64_t attachment);
   asio::awaitable<bool> write(HttpReply reply);
-  asio::awaitable<bool> write_head(const Streaming& streaming);
+  asio::awaitable<bool> write_head(const std::vector<std::pair<std::string, std::string>>& headers);
   asio::awaitable<bool> write_chunk(std::string_view text);
   asio::awaitable<bool> wait(std::chrono::milliseconds longest);
   Async drain();
@@ -97,7 +101,8 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
   beast::flat_buffer buffer_;
   asio::steady_timer wake_;
   asio::cancellation_signal watching_;
-  std::shared_ptr<Peer> peer_;  // of the request that is being answered, in the newer era
+  std::shared_ptr<EventSource> events_;  // that are being sent
+  std::shared_ptr<Peer> peer_;           // of the request that is being answered, in the newer era
   bool busy_ = false;
   bool served_ = false;  // a request has come; before that it is a stranger, who may not rest here
   bool keep_ = true;     // the connection may serve another request
@@ -171,10 +176,8 @@ asio::awaitable<BeastConnection::Next> BeastConnection::serve(Parser& parser, Ht
   keep_ = parser.get().keep_alive();
   request.body = std::move(parser.get().body());
   if (!shared_.service.has_path(request)) {
-    const Route* route = shared_.service.route(request);
-    HttpReply reply = co_await route->answer(request);
-    const bool written = co_await write(std::move(reply));
-    co_return written&& keep_ ? Next::Request : Next::Close;
+    const Next next = co_await serve_route(request);
+    co_return next;
   }
   auto outcome = shared_.service.answer(request);
   request.body = {};
@@ -186,6 +189,35 @@ asio::awaitable<BeastConnection::Next> BeastConnection::serve(Parser& parser, Ht
     next = co_await serve_stream(std::move(std::get<Streaming>(outcome)));
   }
   co_return next;
+}
+
+asio::awaitable<BeastConnection::Next> BeastConnection::serve_route(const HttpRequest& request) {
+  const Route* route = shared_.service.route(request);
+  HttpReply reply = co_await route->answer(request);
+  bool whole = false;
+  if (reply.events) {
+    events_ = reply.events;
+    watch();
+    whole = co_await send_events(reply);
+    unwatch();
+    events_ = nullptr;
+  } else {
+    whole = co_await write(std::move(reply));
+  }
+  co_return whole&& keep_ ? Next::Request : Next::Close;
+}
+
+asio::awaitable<bool> BeastConnection::send_events(const HttpReply& reply) {
+  bool good = co_await write_head(reply.headers);
+  while (good && !closed_) {
+    std::optional<std::string> text = co_await events_->next();
+    if (!text || shared_.stopping) {
+      good = co_await write_chunk("");
+      co_return good;
+    }
+    good = co_await write_chunk(text->empty() ? std::string_view(":\n\n") : std::string_view(*text));
+  }
+  co_return false;
 }
 
 asio::awaitable<BeastConnection::Next> BeastConnection::serve_stream(Streaming streaming) {
@@ -217,7 +249,7 @@ asio::awaitable<bool> BeastConnection::stream_events(Streaming& streaming, std::
     const bool woken = co_await wait(limits().patience);
     if (!woken && stream.may_stream()) stream.begin_streaming();
   }
-  bool good = co_await write_head(streaming);
+  bool good = co_await write_head(streaming.headers);
   while (good && !closed_) {
     const auto text = stream.take(streaming.cursor);
     if (!text) co_return false;
@@ -259,12 +291,12 @@ asio::awaitable<bool> BeastConnection::write(HttpReply reply) {
   co_return !failed;
 }
 
-asio::awaitable<bool> BeastConnection::write_head(const Streaming& streaming) {
+asio::awaitable<bool> BeastConnection::write_head(const std::vector<std::pair<std::string, std::string>>& headers) {
   http::response<http::empty_body> response(http::status::ok, 11);
   response.set(http::field::content_type, "text/event-stream");
   response.set(http::field::cache_control, "no-store");
   response.set("X-Accel-Buffering", "no");
-  for (const auto& [name, value] : streaming.headers) response.set(name, value);
+  for (const auto& [name, value] : headers) response.set(name, value);
   response.keep_alive(keep_);
   response.chunked(true);
   http::response_serializer<http::empty_body> serializer(response);
@@ -311,6 +343,7 @@ void BeastConnection::watch() {
                                 self->stream_.socket().receive(asio::buffer(&next, 1), tcp::socket::message_peek, code);
                                 if (!code) return;  // it sends its next request early
                                 self->closed_ = true;
+                                if (self->events_) self->events_->end();
                                 self->wake_.cancel();
                               }));
 }

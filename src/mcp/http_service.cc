@@ -51,20 +51,29 @@ const Route* HttpService::route(const HttpRequest& request) const {
   return nullptr;
 }
 
+HttpReply HttpService::refuse(const HttpRequest& request, int status, const std::string& sentence) const {
+  if (options_.refusal) {
+    if (auto reply = options_.refusal(request, status, sentence)) return std::move(*reply);
+  }
+  return mcp::refusal(status, sentence);
+}
+
 std::optional<HttpReply> HttpService::vet(HttpRequest& request) {
   const std::string_view host = request.header("host");
   std::vector<std::string> hosts = options_.hosts;
   hosts.push_back(options_.address);
   const auto given = std::ranges::count_if(request.headers, [](const auto& header) { return header.first == "host"; });
-  if (given != 1 || !is_own_host(host, hosts)) return refusal(403, "the header Host names another place");
+  if (given != 1 || !is_own_host(host, hosts)) return refuse(request, 403, "the header Host names another place");
   const bool from_page =
       std::ranges::any_of(request.headers, [](const auto& header) { return header.first == "origin"; });
   if (from_page && !is_own_origin(request.header("origin"), host, options_.origins)) {
-    return refusal(403, "the header Origin names another site");
+    return refuse(request, 403, "the header Origin names another site");
   }
   const Route* asked = has_path(request) ? nullptr : route(request);
-  if (!has_path(request) && asked == nullptr) return refusal(404, "there is nothing at this path");
-  if (asked != nullptr && asked->access == Route::Access::Open) return std::nullopt;
+  if (!has_path(request) && asked == nullptr) return refuse(request, 404, "there is nothing at this path");
+  if (asked != nullptr && asked->access == Route::Access::Open) {
+    return asked->vet ? asked->vet(request) : std::nullopt;
+  }
   if (auto refused = check_token(request)) return refused;
   return check_rate(request);
 }

@@ -41,6 +41,7 @@ class HttpService {
 
  private:
   using Outcome = std::variant<HttpReply, Streaming>;
+  HttpReply refuse(const HttpRequest& request, int status, const std::string& sentence) const;
   std::optional<HttpReply> check_token(HttpRequest& request);
   std::optional<HttpReply> check_rate(const HttpRequest& request);
   Outcome dispatch(const HttpRequest& request);

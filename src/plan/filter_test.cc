@@ -91,8 +91,9 @@ TEST(Filter, ReportsWhatReadsAndExecutesAndLetsListingPass) {
     EXPECT_EQ(ask(program, __NR_open, {0, kReading}), SECCOMP_RET_USER_NOTIF);
     EXPECT_EQ(ask(program, __NR_open, {0, kDirectory}), SECCOMP_RET_ALLOW);
 #endif
-    for (const int number : {__NR_execve, __NR_execveat, __NR_fchmodat, __NR_fchmod, __NR_truncate, __NR_connect,
-                             __NR_unlinkat, __NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat, __NR_openat2})
+    for (const int number :
+         {__NR_execve, __NR_execveat, __NR_fchmodat, __NR_fchmod, __NR_truncate, __NR_connect, __NR_chdir, __NR_fchdir,
+          __NR_unlinkat, __NR_mkdirat, __NR_renameat2, __NR_linkat, __NR_symlinkat, __NR_openat2})
       EXPECT_EQ(ask(program, number), SECCOMP_RET_USER_NOTIF) << number;
     EXPECT_EQ(ask(program, __NR_mount), kDenied) << "what is refused stays refused";
   }

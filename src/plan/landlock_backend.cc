@@ -118,8 +118,25 @@ class Planner {
   Status add_network() {
     plan_.own_network = false;
     // Without a network namespace "none" means no internet sockets at all, loopback included; unless loopback is all there is.
-    if (boundary_.network() == Network::None && !facts_.only_loopback) plan_.sockets = Sockets::UnixOnly;
-    return {};
+    // Loopback with a proxy on it is more than that.
+    const bool bare = facts_.only_loopback && (!facts_.outer || facts_.outer->network() != Network::Allow);
+    if (boundary_.network() == Network::None && !bare) plan_.sockets = Sockets::UnixOnly;
+    return boundary_.network() == Network::Allow ? check_allowed() : Status();
+  }
+
+  // Landlock knows ports, not names, and nobody stands between. Inside a boundary with that very list, that one keeps it.
+  Status check_allowed() const {
+    const auto has = [](const Boundary& outer, const Boundary& inner) {
+      return std::ranges::all_of(inner.hosts(), [&](const HostRule& rule) { return covered(outer.hosts(), rule); });
+    };
+    const bool allow = facts_.outer && facts_.outer->network() == Network::Allow;
+    if (allow && has(*facts_.outer, boundary_) && has(boundary_, *facts_.outer)) return {};
+    if (allow)
+      return fail(ErrorKind::Refused,
+                  "the boundary around this one keeps another list of hosts, and no second can be kept:",
+                  listed(facts_.outer->hosts()), "--network none, or the same list");
+    return refuse("let through only some hosts", "it needs a network of its own", "network allow",
+                  "--network none; or run where user namespaces are allowed (pale doctor)");
   }
 
   static Status refuse(const std::string& what, const std::string& why, const std::string& origin,

@@ -34,7 +34,7 @@ class Planner {
     } else {
       plan_.watching = has_writable_grant() ? Watching::Creating : Watching::Nothing;
     }
-    if (plan_.own_network && plan_.watching != Watching::Nothing) plan_.sockets = Sockets::Announced;
+    if (boundary_.network() == Network::None && plan_.watching != Watching::Nothing) plan_.sockets = Sockets::Announced;
     return std::move(plan_);
   }
 
@@ -237,7 +237,11 @@ class Planner {
   }
 
   Status add_network() {
-    plan_.own_network = boundary_.network() == Network::None;
+    plan_.own_network = boundary_.network() != Network::Open;
+    if (boundary_.network() == Network::Allow) {
+      PALE_TRY(gate, plan_gate(boundary_));
+      plan_.gate = std::move(gate);
+    }
     if (!plan_.own_network && facts_.landlock_abi < kScopedLandlock) {
       return fail(
           ErrorKind::Unsupported,

@@ -67,6 +67,7 @@ std::string to_text(const Plan& plan) {
   }
   for (const Step& step : plan.skeleton) text += step_line(step) + "\n";
   for (const Step& step : plan.steps) text += step_line(step) + "\n";
+  text += to_text(plan.gate);
   for (const LandlockRule& rule : plan.landlock) {
     text += "landlock " + std::string(to_text(rule.access)) + " " + printable(rule.path.text()) +
             (rule.removal == Removal::Denied ? ", removing nothing\n" : "\n");

@@ -10,6 +10,7 @@
 #include "base/path.h"
 #include "boundary/boundary.h"
 #include "plan/filter.h"
+#include "plan/gate.h"
 
 namespace pale::plan {
 
@@ -90,6 +91,7 @@ struct Plan {
   std::vector<LandlockRule> landlock;  // empty: this kernel's Landlock is too old to be of use
   int landlock_abi = 0;
   bool own_network = true;
+  Gate gate;  // with Network::Allow
   Watching watching = Watching::Creating;
   Reporting reporting = Reporting::Nothing;
   Sockets sockets = Sockets::Families;

@@ -76,6 +76,7 @@ constexpr int kModes[] = {
     __NR_fchmod, __NR_fchmodat, __NR_fchmodat2, __NR_truncate};
 constexpr int kExecuting[] = {__NR_execve, __NR_execveat};
 constexpr int kConnecting[] = {__NR_connect};
+constexpr int kLeaving[] = {__NR_chdir, __NR_fchdir};
 
 Verb verb_for(Watching watching, Reporting reporting) noexcept {
   if (watching == Watching::Opening) return Verb::Notify;
@@ -134,6 +135,7 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporti
   if (reports) {
     sets.push_back({"executing", "somebody wants to hear of it", Verb::Notify, kExecuting});
     sets.push_back({"connecting", "somebody wants to hear of it", Verb::Notify, kConnecting});
+    sets.push_back({"leaving", "paths that are told of begin elsewhere from then on", Verb::Notify, kLeaving});
   }
   return sets;
 }

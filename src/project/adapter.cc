@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "project/network_config.h"
 #include "project/project.h"
 #include "project/table.h"
 #include "sys/file.h"
@@ -64,6 +65,7 @@ Result<Adapter> read_adapter(const Source& source) {
   PALE_TRY(task, read_list(top, "task"));
   PALE_TRY(chat, read_list(top, "chat"));
   PALE_TRY(network, top.boolean("network"));
+  PALE_TRY(hosts, read_hosts(top, "hosts"));
   PALE_TRY(environment, read_list(top, "environment"));
   PALE_CHECK(read_set(top, whole, adapter));
   PALE_CHECK(read_home(top, adapter));
@@ -76,6 +78,7 @@ Result<Adapter> read_adapter(const Source& source) {
   adapter.task = std::move(task);
   adapter.chat = std::move(chat);
   adapter.network = network && network->value;
+  for (const HostRule& rule : hosts) adapter.hosts.push_back(to_text(rule));
   adapter.environment = std::move(environment);
   adapter.origin = source.label;
   return adapter;

@@ -19,6 +19,7 @@ struct Adapter {
   std::vector<std::string> task;         // its command for a task; "{task}" in it stands for the task
   std::vector<std::string> chat;         // its command without one
   bool network = false;                  // it reaches its model over the network
+  std::vector<std::string> hosts;        // where
   std::vector<std::string> environment;  // variables that are passed on where they are set
   std::vector<std::pair<std::string, std::string>> set;
   std::vector<std::string> home;  // parts of the user's home that are copied into the private one

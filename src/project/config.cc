@@ -9,6 +9,7 @@ Result<ProjectGrants> read_grants(Table& table) {
   ProjectGrants grants;
   PALE_TRY(trust, table.choice<Trust>("trust", kTrusts));
   PALE_TRY(network, table.choice<NetworkMode>("network", kNetworkModes));
+  PALE_TRY(hosts, read_hosts(table, "hosts"));
   PALE_TRY(rw, table.texts("rw"));
   PALE_TRY(ro, table.texts("ro"));
   PALE_TRY(env, table.texts("env"));
@@ -20,7 +21,8 @@ Result<ProjectGrants> read_grants(Table& table) {
                            "begin with '/'");
     }
   }
-  return ProjectGrants{std::move(trust), std::move(network), std::move(rw), std::move(ro), std::move(env)};
+  return ProjectGrants{std::move(trust), std::move(network), std::move(hosts),
+                       std::move(rw),    std::move(ro),      std::move(env)};
 }
 
 }  // namespace
@@ -48,10 +50,14 @@ Result<UserConfig> read_config(const Path& pale_home) {
   if (allow) {
     PALE_TRY(trust, allow->choice<Trust>("trust", kTrusts));
     PALE_TRY(network, allow->choice<NetworkMode>("network", kNetworkModes));
+    PALE_TRY(hosts, read_hosts(*allow, "hosts"));
+    config.allow_hosts = std::move(hosts);
     config.allow_trust = std::move(trust);
     config.allow_network = std::move(network);
     PALE_CHECK(allow->finish());
   }
+  PALE_TRY(network, read_network_config(top, whole));
+  config.network = std::move(network);
   PALE_TRY(projects, top.tables("projects"));
   for (auto& [root, table] : projects) {
     PALE_TRY(grants, read_grants(table));

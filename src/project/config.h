@@ -1,6 +1,7 @@
 // project/config.h: PALE_HOME/config.toml, the user's own word. It lies outside every project, so it may grant.
 #pragma once
 
+#include "project/network_config.h"
 #include "project/settings.h"
 
 namespace pale::project {
@@ -9,6 +10,7 @@ namespace pale::project {
 struct ProjectGrants {
   std::optional<Said<Trust>> trust;
   std::optional<Said<NetworkMode>> network;
+  std::vector<HostRule> hosts;  // with network "allow", or as the most that a manifest may name
   std::vector<Said<std::string>> rw;
   std::vector<Said<std::string>> ro;
   std::vector<Said<std::string>> env;
@@ -20,6 +22,8 @@ struct UserConfig {
   // The most that a committed manifest may ask for, in any project.
   std::optional<Said<Trust>> allow_trust;
   std::optional<Said<NetworkMode>> allow_network;
+  std::vector<HostRule> allow_hosts;
+  NetworkConfig network;
   std::vector<std::pair<std::string, ProjectGrants>> projects;  // by root
 
   const ProjectGrants* grants_for(const Path& root) const;

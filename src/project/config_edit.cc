@@ -60,6 +60,10 @@ Status check_value(const ConfigKey& key, const std::string& value) {
   if (key.name == "network" &&
       std::ranges::find(kNetworkModes, value, &Choice<NetworkMode>::name) == std::end(kNetworkModes))
     return bad_value(key, value, "none, allow or open");
+  if (key.name == "hosts") {
+    auto rule = parse_host_rule(value, "");
+    if (!rule) return fail(std::move(rule).error());
+  }
   if (key.name == "history" && !parse_duration(value)) return bad_value(key, value, "a time, such as 30d or 12h");
   const auto path = Path::parse(value);
   if ((key.name == "rw" || key.name == "ro") && (!path || !path->is_absolute() || path->is_root()))
@@ -140,6 +144,9 @@ Status move_grants(const Path& pale_home, const Path& from, const Path& to) {
   };
   if (grants->trust) PALE_CHECK(set("trust", toml_text(name_of(grants->trust->value))));
   if (grants->network) PALE_CHECK(set("network", toml_text(name_of(grants->network->value))));
+  std::vector<Said<std::string>> hosts;
+  for (const HostRule& rule : grants->hosts) hosts.push_back({to_text(rule), rule.origin});
+  PALE_CHECK(set_list("hosts", hosts));
   PALE_CHECK(set_list("rw", grants->rw));
   PALE_CHECK(set_list("ro", grants->ro));
   PALE_CHECK(set_list("env", grants->env));

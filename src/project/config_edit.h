@@ -19,6 +19,7 @@ inline constexpr ConfigKey kConfigKeys[] = {
     {"history", "history", false},
     {"trust", "allow.trust", false},
     {"network", "allow.network", false},
+    {"hosts", "allow.hosts", true},
     {"rw", "", true},
     {"ro", "", true},
     {"env", "", true},

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "base/toml_edit.h"
+#include "project/network_config.h"
 #include "sys/file.h"
 
 namespace pale::project {
@@ -239,18 +240,16 @@ class Reader {
     PALE_TRY(table, top.table("network"));
     if (!table) return {};
     PALE_TRY(mode, table->choice<NetworkMode>("mode", kNetworkModes));
-    PALE_TRY(allow, table->texts("allow"));
-    for (const auto& host : allow) {
-      if (host.value.empty() || host.value.find_first_of(" /\t\n@") != std::string::npos)
-        return table->wrong("allow", "must be hosts, with a port if need be, not \"" + host.value + "\"",
-                            R"(allow = ["api.example.org", "*.example.org:443"])");
-    }
+    PALE_TRY(allow, read_hosts(*table, "allow"));
+    PALE_CHECK(
+        read_network_limits(*table, settings.connections, settings.requests, settings.traffic, settings.host_traffic));
     if (!allow.empty() && mode && mode->value != NetworkMode::Allow)
       return table->wrong("allow", "has a meaning with mode = \"allow\" only", "mode = \"allow\"");
     settings.network = std::move(mode);
     if (!settings.network && !allow.empty())
-      settings.network = Said<NetworkMode>{NetworkMode::Allow, allow.front().where};
-    if (!allow.empty()) declare(*table, settings, "network.allow", listed(allow), "allow");
+      settings.network = Said<NetworkMode>{NetworkMode::Allow, allow.front().origin};
+    if (!allow.empty()) declare(*table, settings, "network.allow", pale::listed(allow), "allow");
+    settings.hosts = std::move(allow);
     return table->finish();
   }
 

@@ -33,6 +33,15 @@ Status narrow_folders(Settings& base, const Settings& by) {
   return {};
 }
 
+Status narrow_hosts(Settings& base, const Settings& by) {
+  for (const HostRule& rule : by.hosts) {
+    if (!base.hosts.empty() && !covered(base.hosts, rule))
+      return too_much("network.allow: " + to_text(rule), rule.origin, base.hosts.front().origin);
+  }
+  if (!by.hosts.empty()) base.hosts = by.hosts;
+  return {};
+}
+
 // The zone a path lies in: of several, the innermost; of the same path, the tightest.
 const Zone* zone_around(const std::vector<Zone>& zones, const Path& path) {
   const Zone* innermost = nullptr;
@@ -63,6 +72,11 @@ Result<Settings> narrow(const Settings& base, const Settings& by) {
   Settings result = base;
   PALE_CHECK(tighten(result.trust, by.trust, "trust"));
   PALE_CHECK(tighten(result.network, by.network, "network.mode"));
+  PALE_CHECK(narrow_hosts(result, by));
+  PALE_CHECK(tighten(result.connections, by.connections, "network.connections"));
+  PALE_CHECK(tighten(result.requests, by.requests, "network.requests"));
+  PALE_CHECK(tighten(result.traffic, by.traffic, "network.traffic"));
+  PALE_CHECK(tighten(result.host_traffic, by.host_traffic, "network.host_traffic"));
   PALE_CHECK(tighten(result.scope, by.scope, "mode"));
   PALE_CHECK(tighten(result.git, by.git, "git"));
   PALE_CHECK(tighten(result.memory, by.memory, "memory"));

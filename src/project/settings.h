@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "boundary/host_rule.h"
 #include "project/table.h"
 #include "project/trust.h"
 
@@ -80,6 +81,11 @@ struct Declared {
 struct Settings {
   std::optional<Said<Trust>> trust;
   std::optional<Said<NetworkMode>> network;
+  std::vector<HostRule> hosts;  // with NetworkMode::Allow; none: all that the user has granted
+  std::optional<Said<std::uint64_t>> connections;
+  std::optional<Said<std::uint64_t>> requests;
+  std::optional<Said<std::uint64_t>> traffic;
+  std::optional<Said<std::uint64_t>> host_traffic;
   std::optional<Said<Scope>> scope;
   std::optional<Said<GitUse>> git;
   std::optional<Said<std::uint64_t>> memory;

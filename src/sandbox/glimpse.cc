@@ -70,13 +70,13 @@ std::string said_here(const Said& said) {
 }
 
 // As it is written, from the root on; nothing where only the kernel knows what is meant.
-std::optional<Path> written_path(const Said& said) {
+std::optional<Path> written_path(const Said& said, Standpoints& standpoints) {
   std::string whole = said.text;
   if (!whole.starts_with('/')) {
     if (whole.empty() || said.directory != sys::kWorkingDirectory) return std::nullopt;
-    const auto cwd = sys::read_link(sys::kAbsolute, ("/proc/" + std::to_string(said.call.thread) + "/cwd").c_str());
-    if (!cwd) return std::nullopt;
-    whole = *cwd + "/" + said.text;
+    const std::string* standpoint = standpoints.of(said.call.thread);
+    if (standpoint == nullptr) return std::nullopt;
+    whole = *standpoint + "/" + said.text;
   }
   auto path = Path::parse(whole);
   return path ? std::optional(std::move(*path)) : std::nullopt;
@@ -144,6 +144,7 @@ Found found_of(sys::FileKind kind) noexcept {
 
 // Usually a path is what it looks like: where its directory was found to lie as its path says, one look is enough.
 std::optional<Glimpse> Glimpses::look(const sys::Notification& call, const Witness& witness) {
+  if (call.number == SYS_execve || call.number == SYS_execveat) standpoints_.begins_anew(call.thread);
   const auto* words = std::ranges::find(kWords, call.number, &Words::call);
   if (words == std::end(kWords)) return std::nullopt;
   std::string text;
@@ -155,7 +156,7 @@ std::optional<Glimpse> Glimpses::look(const sys::Notification& call, const Witne
   const Said said{
       call, words->directory == kNone ? sys::kWorkingDirectory : static_cast<int>(argument(call, words->directory)),
       std::move(text), words->flags != kNone && (argument(call, words->flags) & words->keeps_link) != 0};
-  const auto written = written_path(said);
+  const auto written = written_path(said, standpoints_);
   const std::uint64_t above = written ? Hash().add(written->parent().text()).value() : 0;
   std::optional<ResolvedName> name;
   if (written && plain_.has(above)) name = plain_name(*written);

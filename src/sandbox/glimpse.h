@@ -7,6 +7,7 @@
 
 #include "sandbox/seen_before.h"
 #include "sandbox/sighting.h"
+#include "sandbox/standpoints.h"
 #include "sys/file.h"
 #include "sys/seccomp.h"
 
@@ -25,9 +26,15 @@ class Glimpses {
   // Nothing: there is no such file, or none that the witness cares for.
   std::optional<Glimpse> look(const sys::Notification& call, const Witness& witness);
   // A name may lead elsewhere from now on.
-  void forget() { plain_.forget(); }
+  void forget() {
+    plain_.forget();
+    standpoints_.forget();
+  }
+  // A thread's own paths will begin elsewhere.
+  void leaves(sys::Pid thread) { standpoints_.leaves(thread); }
 
  private:
+  Standpoints standpoints_;
   SeenBefore plain_;  // directories that lie where their paths say, no link on the way
 };
 

@@ -4,6 +4,7 @@
 
 #include "boundary/json.h"
 #include "sandbox/attend.h"
+#include "sandbox/gate.h"
 #include "sandbox/root.h"
 #include "sandbox/serve.h"
 #include "sys/file.h"
@@ -75,7 +76,8 @@ Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand, Obse
   observed.own_network = now.kind != sys::FileKind::Missing && !now.same_file(before);
   PALE_CHECK(check_network(launch.plan, observed, launch.within));
   const bool at_once = launch.plan.own_network && launch.plan.sockets != plan::Sockets::Announced;
-  return at_once ? sys::raise_loopback() : Status{};
+  if (at_once) PALE_CHECK(sys::raise_loopback());
+  return launch.plan.gate.listeners.empty() ? Status{} : open_gate(launch.plan.gate, launch.gate_line);
 }
 
 // Nothing that is open here goes with an exec, but what is handed to the command. It starts with these descriptors, and opens

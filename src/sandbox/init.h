@@ -25,6 +25,7 @@ struct Launch {
   bool wants_receipt = false;
   const StagedFiles* staged = nullptr;
   const sys::Fd* broker_line = nullptr;
+  const sys::Fd* gate_line = nullptr;
   Within within;          // whom it was asked for by, if from inside a sandbox
   std::string skeleton;   // host path of the new root's bare directories
   char** argv = nullptr;  // of this program, to be wiped: they would show inside

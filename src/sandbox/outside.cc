@@ -64,6 +64,7 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
                       !request_.receipt_path.empty(),
                       staged ? &*staged : nullptr,
                       request_.broker_line,
+                      request_.gate_line,
                       request_.within,
                       skeleton.path,
                       request_.argv,

@@ -12,6 +12,17 @@
 
 namespace pale::sandbox {
 
+// Somebody outside who works for a sandbox and has something to say while it stands. Heard by the supervisor of a run.
+class Neighbour {
+ public:
+  Neighbour() = default;
+  Neighbour(const Neighbour&) = delete;
+  Neighbour& operator=(const Neighbour&) = delete;
+  virtual ~Neighbour() = default;
+  virtual const sys::Fd& line() const = 0;  // not open: there is nothing to hear any more
+  virtual Status hear() = 0;
+};
+
 struct SandboxRequest {
   const Boundary& boundary;
   const plan::Plan& plan;
@@ -25,6 +36,9 @@ struct SandboxRequest {
   char** envp = nullptr;
   // Of a worker that may call others: a socket is made inside, at plan::kBrokerSocket, and sent along this line.
   const sys::Fd* broker_line = nullptr;
+  // If the plan has a gate: its sockets are sent along this line (sandbox/gate.h).
+  const sys::Fd* gate_line = nullptr;
+  Neighbour* neighbour = nullptr;
   Within within;
   Shared* shared = nullptr;  // of a process that wants to look, too; null: it is made here
   // If the plan has accesses reported: what is told, and to whom.

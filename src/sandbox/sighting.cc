@@ -19,18 +19,12 @@ bool is_granted_apart(const Boundary& boundary, const Path& path) {
   return apart && boundary.workspace().covers(grant->path) && grant->access >= Access::Read;
 }
 
-// Git's own directory is one thing, for which there is a setting of its own; or nothing.
-std::optional<Path> git_directory(const Boundary& boundary, const Path& path) {
-  const Path git = boundary.workspace() / ".git";
-  return git.covers(path) ? std::optional(git) : std::nullopt;
-}
+// Git's own directory is one thing, for which there is a setting of its own.
+constexpr std::string_view kGit = ".git";
 
-// As `explain` says. Most attempts are to read, for which no sentence is needed.
-bool is_allowed(const Boundary& boundary, const Attempt& attempt) {
-  const Grant* grant = boundary.grant_for(attempt.path);
-  const bool looks = attempt.act == Act::Read || attempt.act == Act::Execute;
-  if (looks && grant != nullptr && grant->access >= Access::Read) return true;
-  return explain(boundary, attempt.path, operation_of(attempt.act)).allowed();
+bool is_in_git(const Boundary& boundary, const Path& path) {
+  const std::string_view below = boundary.workspace().below(path);
+  return below.starts_with(kGit) && (below.size() == kGit.size() || below[kGit.size()] == '/');
 }
 
 bool is_access(const Attempt& attempt) {
@@ -82,14 +76,15 @@ bool is_told(const Boundary& boundary, const WatchedScope& scope, const Path& pa
 std::optional<Sighting> judge(const Boundary& boundary, const WatchedScope& scope, const Attempt& attempt) {
   using Kind = Sighting::Kind;
   if (!is_access(attempt) || !boundary.workspace().covers(attempt.path)) return std::nullopt;
+  const bool git = is_in_git(boundary, attempt.path);
   // Git tidies up directories that it has emptied, and tries its own as well.
-  if (attempt.act == Act::Remove && attempt.path == boundary.workspace() / ".git") return std::nullopt;
+  if (git && attempt.act == Act::Remove && boundary.workspace().below(attempt.path) == kGit) return std::nullopt;
   const bool whole = scope.mode == WatchedScope::Mode::Whole;
   const bool outside = !whole && !in_folders(scope, attempt.path) && !is_granted_apart(boundary, attempt.path);
-  const auto git = git_directory(boundary, attempt.path);
-  const bool allowed = is_allowed(boundary, attempt);
+  const bool allowed = outcome_of(boundary, attempt.path, operation_of(attempt.act)) == Outcome::Allowed;
   const auto told = [&](Kind kind) {
-    return Sighting{kind, attempt.act, git && kind != Kind::Denied ? git->text() : attempt.path.text()};
+    return Sighting{kind, attempt.act,
+                    git && kind != Kind::Denied ? (boundary.workspace() / kGit).text() : attempt.path.text()};
   };
   if (!outside) {
     if (allowed) return whole ? std::optional(told(Kind::Used)) : std::nullopt;

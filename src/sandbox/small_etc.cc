@@ -53,6 +53,7 @@ constexpr const char* kCopied[] = {"alternatives",
 
 constexpr std::size_t kMostCopies = 3;  // of earlier states of the host, and for another account
 
+constexpr std::string_view kOwnNames = "nameserver 127.0.0.1\noptions timeout:5 attempts:2\n";
 constexpr std::string_view kHosts = "127.0.0.1 localhost pale\n::1 localhost ip6-localhost ip6-loopback\n";
 
 std::string account_line(std::string_view name, unsigned user, unsigned group, std::string_view home,
@@ -81,7 +82,7 @@ constexpr const char* kTelltales[] = {".", "alternatives", "ld.so.cache", "ld.so
 // What the directory is made from, as a number: the host's files by inode, size and time, and the account.
 std::uint64_t fingerprint(const sys::Fd& etc, const Account& account) {
   Hash hash;
-  hash.add(account.user).add(account.group).add(account.home);
+  hash.add(account.user).add(account.group).add(account.home).add(account.own_names ? 1U : 0U);
   for (const char* name : kTelltales) {
     const auto info = sys::file_info(etc.borrow(), name, sys::Links::Follow);
     if (!info || info->kind == sys::FileKind::Missing) continue;
@@ -114,7 +115,11 @@ Status copy_one(const sys::Fd& from, const sys::Fd& to, const char* path) {
 }
 
 Status fill(const sys::Fd& etc, const sys::Fd& directory, const Account& account) {
-  for (const char* name : kCopied) PALE_CHECK(copy_one(etc, directory, name));
+  for (const char* name : kCopied) {
+    const bool replaced = account.own_names && std::string_view(name) == "resolv.conf";
+    if (!replaced) PALE_CHECK(copy_one(etc, directory, name));
+  }
+  if (account.own_names) PALE_CHECK(write_new(directory.borrow(), "resolv.conf", kOwnNames));
   PALE_CHECK(write_new(directory.borrow(), "passwd", passwd_text(account)));
   PALE_CHECK(write_new(directory.borrow(), "group", group_text(account)));
   PALE_CHECK(write_new(directory.borrow(), "hostname", "pale\n"));

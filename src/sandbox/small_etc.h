@@ -11,7 +11,8 @@ namespace pale::sandbox {
 struct Account {
   unsigned user = 0;
   unsigned group = 0;
-  std::string home;  // inside
+  std::string home;        // inside
+  bool own_names = false;  // names are answered inside, on loopback, and not by the host's servers
 };
 
 // The host directory to show as /etc, made once and again when the host's files change: one mount instead of thirty.

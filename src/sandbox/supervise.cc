@@ -29,9 +29,13 @@ class Supervisor {
       deadline_ = sys::monotonic_ms() + static_cast<std::int64_t>(*seconds) * 1000;
     }
     for (;;) {
-      sys::Ready ready[] = {{init_.pidfd.borrow()}, {signals.borrow()}, {news_.borrow()}};
-      PALE_CHECK(sys::wait_ready({ready, news_open_ ? 3U : 2U}, time_left()));
+      // A descriptor of -1 is not waited for.
+      sys::Ready ready[] = {
+          {init_.pidfd.borrow()}, {signals.borrow()}, {news_open_ ? news_.borrow() : -1}, {neighbours()}};
+      PALE_CHECK(sys::wait_ready({ready, request_.neighbour == nullptr ? 3U : 4U}, time_left()));
       if (news_open_ && (ready[2].readable || ready[2].closed)) PALE_CHECK(take_news(ready[2].readable));
+      if (request_.neighbour != nullptr && (ready[3].readable || ready[3].closed))
+        PALE_CHECK(request_.neighbour->hear());
       while (const auto signal = sys::next_signal(signals)) pass_on(*signal);
       if (ready[0].readable || shared_.ended) return finish();
       if (deadline_ && sys::monotonic_ms() >= *deadline_) out_of_time();
@@ -39,6 +43,11 @@ class Supervisor {
   }
 
  private:
+  int neighbours() const {
+    return request_.neighbour != nullptr && request_.neighbour->line().is_open() ? request_.neighbour->line().borrow()
+                                                                                 : -1;
+  }
+
   std::int64_t time_left() const {
     if (!deadline_) return sys::kForever;
     return std::max<std::int64_t>(0, *deadline_ - sys::monotonic_ms());

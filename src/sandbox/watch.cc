@@ -93,7 +93,7 @@ int errno_of(Outcome outcome) {
 }
 
 int refusal(const Boundary& boundary, const Path& path, Operation operation) {
-  return errno_of(explain(boundary, path, operation).outcome);
+  return errno_of(outcome_of(boundary, path, operation));
 }
 
 // A name that leads to something held must stay what it is. That nothing may be removed is Landlock's to keep, and hinders nobody
@@ -101,7 +101,7 @@ int refusal(const Boundary& boundary, const Path& path, Operation operation) {
 int refuse_another(const Boundary& boundary, const Path& path) {
   const Grant* grant = boundary.grant_for(path);
   const bool kept = grant != nullptr && grant->removal == Removal::Denied;
-  if (kept && explain(boundary, path, Operation::Rename).outcome == Outcome::Denied) return 0;
+  if (kept && outcome_of(boundary, path, Operation::Rename) == Outcome::Denied) return 0;
   return refusal(boundary, path, Operation::Rename);
 }
 
@@ -303,6 +303,8 @@ bool Watch::is_only_reported(const sys::Notification& notification) const {
     case SYS_openat: return watching_ != plan::Watching::Opening && !has_writing_flags(notification.arguments[2]);
     case SYS_execve:
     case SYS_execveat:
+    case SYS_chdir:
+    case SYS_fchdir:
     case SYS_connect: return true;
     default: return false;
   }
@@ -311,6 +313,8 @@ bool Watch::is_only_reported(const sys::Notification& notification) const {
 void Watch::report(const sys::Notification& notification) {
   if (notification.number == SYS_connect) {
     if (const auto address = foreign_address(notification)) witness_->connects(*address);
+  } else if (notification.number == SYS_chdir || notification.number == SYS_fchdir) {
+    glimpses_.leaves(notification.thread);
   } else if (const auto glimpsed = glimpses_.look(notification, *witness_)) {
     witness_->saw(glimpsed->path, glimpsed->act, glimpsed->found, false);
   }

@@ -124,7 +124,12 @@ Result<AgentRun> equip_agent(AgentRequest wanted, const Caller& caller) {
   // What the user says himself comes last, and counts.
   request.environment.insert(request.environment.begin(), environment.begin(), environment.end());
   request.home_files = adapter.home;
-  const bool online = request.network == Network::Open || terms.network.value == project::NetworkMode::Open;
+  for (const std::string& host : adapter.hosts) {
+    PALE_TRY(rule, parse_host_rule(host, origin));
+    request.agent_hosts.push_back(std::move(rule));
+  }
+  const Network network = request.network.value_or(Network::None);
+  const bool online = network != Network::None || terms.network.value != project::NetworkMode::None;
   return AgentRun{std::move(request), adapter.name, adapter.network && !online};
 }
 

@@ -150,7 +150,7 @@ Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
   PALE_TRY(task, task_of({call.file(), call.terms().request, call.terms().holding.folders}, ground_.crew));
   PALE_CHECK(record_.run(call.number(), call.terms().chain, task.words));
   return call.begin(std::make_unique<const SideGround>(std::move(planned)), task, all_.around.pale_home.text(), caller_,
-                    caller != nullptr ? caller->run().as_outer() : ground_.within);
+                    caller != nullptr ? caller->run().as_outer() : ground_.within, all_.terms.network_config);
 }
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {
@@ -246,6 +246,7 @@ Result<std::vector<CallEnd>> Broker::look() {
 Result<bool> Broker::look_after(WorkerCall& call) {
   PALE_TRY(over, call.look());
   PALE_CHECK(keep_receipt(call));
+  for (session::Event& event : call.take_visits()) PALE_CHECK(record_.add(std::move(event)));
   if (call.ends_by_ms != 0 && sys::monotonic_ms() >= call.ends_by_ms) call.end();
   for (const auto& visitor : call.visitors) serve(call, *visitor);
   std::erase_if(call.visitors, [](const auto& visitor) { return !visitor->socket.is_open(); });

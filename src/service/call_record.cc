@@ -16,7 +16,18 @@ namespace {
 constexpr std::size_t kMostRefusals = 1000;
 }
 
-Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& project, std::int64_t began_ms) {
+std::string_view in_a_word(sandbox::Ending ending) noexcept {
+  switch (ending) {
+    case sandbox::Ending::TimedOut: return "timed_out";
+    case sandbox::Ending::Contained:
+    case sandbox::Ending::Killed: return "failed";
+    case sandbox::Ending::Exited: break;
+  }
+  return "exited";
+}
+
+Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& project, const Words& words,
+                                     std::int64_t began_ms) {
   PALE_TRY(id, sys::make_uuid());
   const std::string owner = std::string(session::kLocal) + project;
   session::Place place = session::place_of(pale_home, owner, id);
@@ -27,7 +38,8 @@ Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& p
   PALE_TRY(held, sys::try_lock(lock, sys::LockKind::Exclusive));
   if (held == sys::Lock::Held) return fail(ErrorKind::System, "there is such a session already:", id);
   PALE_CHECK(sys::make_directories(place.record.text(), 0700));
-  const session::About about{id, owner, {}, {}, began_ms != 0 ? began_ms : sys::wall_clock_ns() / 1'000'000, {}};
+  const std::int64_t created = began_ms != 0 ? began_ms : sys::wall_clock_ns() / 1'000'000;
+  const session::About about{id, owner, {}, words.stage, created, {}, words.kind, words.title, words.agent};
   PALE_CHECK(sys::replace_file(place.about().text(), to_json(about), 0600, sys::Durability::OfProcess));
   PALE_TRY(journal, session::Journal::create(place.events().text()));
   return CallRecord(std::move(id), std::move(place), std::move(lock), std::move(journal));
@@ -70,6 +82,14 @@ Status CallRecord::exit(std::uint64_t call, int exit_code, std::string_view endi
                           .exit_code = exit_code,
                           .ending = std::string(ending),
                           .milliseconds = milliseconds});
+}
+
+Status CallRecord::output(std::uint64_t call, const std::string& stream, std::string data) {
+  return journal_.append({.kind = EventKind::Output, .run = call, .stream = stream, .data = std::move(data)});
+}
+
+Status CallRecord::input(std::uint64_t call, std::uint64_t bytes) {
+  return journal_.append({.kind = EventKind::Input, .run = call, .bytes = bytes});
 }
 
 Status CallRecord::end(std::string_view ending) {

@@ -5,16 +5,28 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/outside.h"
 #include "service/watch_notes.h"
 #include "session/journal.h"
 #include "session/place.h"
 
 namespace pale::service {
 
+// How a run ended, as a journal has it.
+std::string_view in_a_word(sandbox::Ending ending) noexcept;
+
 class CallRecord {
  public:
+  // What it is to people, as session::About has it.
+  struct Words {
+    std::string kind;
+    std::string title;
+    std::string agent;
+    std::string stage;
+  };
   // Of a project that is not managed. `began_ms`: of what began before anybody wanted to write it down; 0: now.
-  static Result<CallRecord> begin(const Path& pale_home, const std::string& project, std::int64_t began_ms = 0);
+  static Result<CallRecord> begin(const Path& pale_home, const std::string& project, const Words& words,
+                                  std::int64_t began_ms = 0);
 
   const std::string& session() const noexcept { return session_; }
   // `chain`: who called it, down from the first: "index/summary"; empty: nobody.
@@ -25,8 +37,13 @@ class CallRecord {
   Status refused(std::uint64_t caller, const std::string& worker, std::string_view code, const std::string& sentence);
   // What a watch saw; the first thousand, too.
   Status note(std::uint64_t call, const WatchNote& note);
+  Status add(session::Event event) { return journal_.append(std::move(event)); }
   Status exit(std::uint64_t call, int exit_code, std::string_view ending, std::int64_t milliseconds);
+  Status output(std::uint64_t call, const std::string& stream, std::string data);
+  Status input(std::uint64_t call, std::uint64_t bytes);
   Status end(std::string_view ending);
+  // Where it can be reached while it lives.
+  const Path& live() const noexcept { return place_.live; }
 
  private:
   CallRecord(std::string session, session::Place place, sys::Fd lock, session::Journal journal)

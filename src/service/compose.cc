@@ -9,7 +9,9 @@
 #include "base/text.h"
 #include "project/protection.h"
 #include "scope/file_scope.h"
+#include "service/environment.h"
 #include "service/home.h"
+#include "service/network_terms.h"
 #include "service/system.h"
 #include "service/workspace.h"
 #include "sys/file.h"
@@ -38,8 +40,7 @@ class Composer {
 
   Result<Composed> make() {
     parts_.workspace = layout_.workspace;
-    // An allow-list needs somebody who keeps it; until there is one, nothing is reached.
-    parts_.network = terms_.network.value == project::NetworkMode::Open ? Network::Open : Network::None;
+    add_network(parts_, terms_);
     parts_.limits = terms_.limits;
     PALE_CHECK(add_system());
     PALE_CHECK(add_home());
@@ -77,10 +78,10 @@ class Composer {
     return taken ? Path::literal(kOtherInsideHome) : usual;
   }
 
-  // The whole project; or of the project the names, and what its folders hold. Of that a story may write less.
   // Whoever learns which folders a command needs cannot be held to some.
   bool is_held_to_folders() const { return is_strict(terms_.settings) && request_.attention != Attention::ToLearn; }
 
+  // The whole project; or of the project the names, and what its folders hold. Of that a story may write less.
   Status add_workspace() {
     const project::Settings& settings = terms_.settings;
     const Access access = project::level_of(terms_.trust.value).access;
@@ -332,10 +333,6 @@ class Composer {
     return {};
   }
 
-  void set(std::string_view name, std::string value, std::string origin) {
-    parts_.environment.push_back({std::string(name), std::move(value), std::move(origin)});
-  }
-
   // Not without a mount; nor where the project lies in it and only its names are shown.
   bool has_own_tmp() const {
     const bool listed = project::level_of(terms_.trust.value).access == Access::List || is_held_to_folders();
@@ -343,26 +340,8 @@ class Composer {
   }
 
   Status add_environment() {
-    parts_.environment =
-        usual_environment(caller_, parts_.home, has_own_tmp() ? Path::literal("/tmp") : parts_.home / "tmp");
-    for (const auto& name : terms_.grants.env) PALE_CHECK(add_variable({name.value, name.where, IfUnset::LeaveOut}));
-    for (const VariableRequest& wanted : request_.environment) PALE_CHECK(add_variable(wanted));
-    return {};
-  }
-
-  using IfUnset = VariableRequest::IfUnset;
-
-  Status add_variable(const VariableRequest& wanted) {
-    const std::size_t equals = wanted.text.find('=');
-    if (equals != std::string::npos) {
-      set(wanted.text.substr(0, equals), wanted.text.substr(equals + 1), wanted.origin);
-    } else if (caller_.has_variable(wanted.text)) {
-      set(wanted.text, caller_.variable(wanted.text), wanted.origin);
-    } else if (wanted.if_unset == IfUnset::Fail) {
-      return fail(ErrorKind::Usage, wanted.origin + " names a variable that is not set:", wanted.text,
-                  wanted.origin + " " + wanted.text + "=VALUE");
-    }
-    return {};
+    const Path temporary = has_own_tmp() ? Path::literal("/tmp") : parts_.home / "tmp";
+    return service::add_environment(parts_, request_, caller_, terms_, temporary);
   }
 
   const Request& request_;

@@ -18,6 +18,7 @@ struct Layout {
   std::optional<Path> start;  // inside, of a tenant: where commands start, which is a workspace of its own
   std::vector<Path> layers;   // of the stage over the project; empty: there is none
   const std::vector<plan::Link>& system_links;
+  bool own_names = false;  // names are answered inside
 };
 
 struct Composed {

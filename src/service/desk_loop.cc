@@ -198,7 +198,7 @@ Status DeskLoop::hire() {
   if (!prepared_.tools.workers) return fail(ErrorKind::NotFound, "there are no workers here", "");
   const ProjectWorkers& all = *prepared_.tools.workers;
   PALE_TRY(ground, ground_for_tools(all, prepared_.boundary, tools_, caller_));
-  PALE_TRY(record, CallRecord::begin(pale_home_, all.resolved.project.id()));
+  PALE_TRY(record, CallRecord::begin(pale_home_, all.resolved.project.id(), {.kind = "tools"}));
   workers_ = std::make_unique<Workers>(all, std::move(ground), std::move(record), caller_);
   workers_->broker.notice = request_.tools.notice;
   return {};

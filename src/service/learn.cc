@@ -137,7 +137,11 @@ std::string to_manifest(const Learnt& learnt, const std::string& head) {
   }
   if (learnt.nothing()) text += "\n[agent]\ntrust = \"discovery\"\n";
   if (!learnt.read_only.empty()) text += "\n[agent]\nprotected = " + toml_list(learnt.read_only) + "\n";
-  if (!learnt.reached.empty()) text += "\n[network]\nmode = \"open\"\n";
+  if (!learnt.hosts.empty()) {
+    text += "\n[network]\nmode = \"allow\"\nallow = " + toml_list(learnt.hosts) + "\n";
+  } else if (!learnt.reached.empty()) {
+    text += "\n[network]\nmode = \"open\"\n";
+  }
   return text;
 }
 

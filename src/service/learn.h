@@ -16,6 +16,7 @@ struct Learnt {
   std::vector<std::string> made;  // of them, those that the run made itself
   enum class Git { Unused, Read, Changed } git = Git::Unused;
   std::vector<std::string> reached;  // addresses
+  std::vector<std::string> hosts;    // names, if a proxy saw them
   bool nothing() const noexcept { return !whole && folders.empty(); }
 };
 

@@ -144,9 +144,9 @@ Result<LoopEnd> run_loop(const LoopRequest& given, const Caller& caller, LoopScr
   trial.task = "a story";
   PALE_TRY(agent, equip_agent(std::move(trial), caller));
   if (agent.lacks_network)
-    screen.tell(agent.agent + " reaches its model over the network, and this boundary has none: --network open");
+    screen.tell(agent.agent + " reaches its model over the network, and this boundary has none: --network allow");
 
-  PALE_TRY(record, CallRecord::begin(agreement.pale_home, agreement.resolved.project.id()));
+  PALE_TRY(record, CallRecord::begin(agreement.pale_home, agreement.resolved.project.id(), {.kind = "loop"}));
   const LoopGround ground{request,
                           caller,
                           stories,

@@ -110,7 +110,8 @@ Result<Prepared> prepare_for(const Request& request, const Caller& caller, const
                       tenancy ? tenancy->workspace : resolved.project.root(),
                       tenancy ? std::optional(tenancy->start) : std::nullopt,
                       staging ? staging->stage.layers : std::vector<Path>(),
-                      links};
+                      links,
+                      terms.network.value == project::NetworkMode::Allow};
   PALE_TRY(composed, compose_boundary(request, caller, resolved.project.root(), terms, layout));
   if (request.runs == Runs::Tools) leave_private_places(tools, composed.boundary);
   plan::Facts facts = sandbox::survey(composed.boundary, outer, links);
@@ -149,6 +150,11 @@ Result<Prepared> prepare(const Request& request, const Caller& caller) {
   PALE_TRY(resolved, request.temporary ? project::open_project(request.project.root, around, project::Reason::Temporary)
                                        : project::resolve(request.project, around));
   return prepare_for(with_folders, caller, around, std::move(resolved), std::nullopt);
+}
+
+Result<Prepared> prepare_imagined(const Request& request, const Caller& caller, project::Resolved resolved) {
+  PALE_TRY(around, surroundings_of(caller));
+  return prepare_for(request, caller, around, std::move(resolved), std::nullopt);
 }
 
 }  // namespace pale::service

@@ -28,6 +28,9 @@ struct Prepared {
 // An automatic choice of backend assumes that namespaces can be made; `run` finds out and comes back with Landlock.
 Result<Prepared> prepare(const Request& request, const Caller& caller);
 
+// The same for a project as somebody imagines it, such as with another manifest. Nothing that is on disk as its own is read again.
+Result<Prepared> prepare_imagined(const Request& request, const Caller& caller, project::Resolved resolved);
+
 // PALE_HOME, else ~/.pale.
 Result<Path> pale_home_of(const Caller& caller);
 Result<Path> user_home_of(const Caller& caller);

@@ -14,6 +14,8 @@
 
 namespace pale::service {
 
+class VisitListener;
+
 enum class PathRule { ReadWrite, ReadOnly, Protect, Hide };
 
 struct PathRequest {
@@ -56,6 +58,9 @@ enum class Attention {
   ToLearn,   // all that it does in the project; folders do not count
 };
 
+// Whether lines are written to a person's terminal even if a program has it for itself just now.
+enum class Telling { IfItMay, Surely };
+
 // A workspace of a managed project.
 struct TenantRequest {
   std::string project;
@@ -83,6 +88,10 @@ struct Request {
   std::optional<project::Trust> trust;
   std::vector<PathRequest> paths;
   std::optional<Network> network;
+  std::vector<HostRule> hosts;  // with Network::Allow: by a flag
+  std::vector<HostRule>
+      agent_hosts;       // that the agent needs, as its adapter says; the user has to agree to network "allow"
+  bool observe = false;  // with Network::Allow: every public host, to learn from
   std::vector<VariableRequest> environment;
   std::vector<std::string> home_files;  // of the user's home, copied into the private one where they are missing
   Limits limits;
@@ -92,6 +101,8 @@ struct Request {
   Runs runs = Runs::Command;
   ToolsRequest tools;
   Attention attention = Attention::Never;
+  bool (*tell)(const std::string& lines, Telling telling) = nullptr;  // of what the network's list blocks
+  VisitListener* visits = nullptr;  // who writes down connections; nobody: they have a session of their own
   std::vector<std::string> command;
 };
 

@@ -8,6 +8,8 @@
 #include "service/compose.h"
 #include "service/desk.h"
 #include "service/file_scope_check.h"
+#include "service/gate.h"
+#include "service/network_terms.h"
 #include "service/ref_check.h"
 #include "service/staging.h"
 #include "service/tool_watch.h"
@@ -26,7 +28,7 @@ constexpr const char* kWatchTaken = "the boundary around this one has the only w
 
 Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& request, const Caller& caller,
                                   sandbox::RunRecord& record, const std::vector<std::string>& trees,
-                                  sandbox::Onlooker* onlooker) {
+                                  sandbox::Onlooker* onlooker, std::unique_ptr<VisitLog>& visits) {
   sandbox::Command command{request.command, prepared.start_directory};
   sys::Fd program;
   std::optional<Desk> desk;
@@ -63,7 +65,16 @@ Result<sandbox::RunResult> launch(const Prepared& prepared, const Request& reque
   wanted.shared = shared;
   wanted.scope = prepared.watched ? &*prepared.watched : nullptr;
   wanted.onlooker = watch ? watch.get() : onlooker;
-  return sandbox::run(wanted, command);
+  if (prepared.plan.gate.listeners.empty()) return sandbox::run(wanted, command);
+  visits = std::make_unique<VisitLog>(Path::literal(prepared.pale_home), prepared.resolved.project.id(),
+                                      prepared.root().text(), request);
+  PALE_TRY(gate, Gate::open(proxy_settings(prepared.boundary, prepared.terms.network_config, prepared.terms.observe),
+                            caller, *visits));
+  wanted.gate_line = &gate->sockets();
+  wanted.neighbour = gate.get();
+  auto result = sandbox::run(wanted, command);
+  PALE_CHECK(gate->close());
+  return result;
 }
 
 // Both reasons, so that a user sees why neither backend would do.
@@ -74,13 +85,14 @@ Error neither(const Error& namespaces, Error landlock) {
 
 Result<sandbox::RunResult> run_under_landlock(const Request& request, const Caller& caller, const Error& reason,
                                               sandbox::RunRecord& record, const std::vector<std::string>& trees,
-                                              sandbox::Onlooker* onlooker, std::optional<Prepared>& prepared) {
+                                              sandbox::Onlooker* onlooker, std::optional<Prepared>& prepared,
+                                              std::unique_ptr<VisitLog>& visits) {
   Request again = request;
   again.backend = BackendChoice::Landlock;
   auto made = prepare(again, caller);
   if (!made) return fail(neither(reason, std::move(made).error()));
   prepared.emplace(std::move(*made));
-  return launch(*prepared, again, caller, record, trees, onlooker);
+  return launch(*prepared, again, caller, record, trees, onlooker, visits);
 }
 
 // Before anything runs: a command should not be ended because its receipt cannot be kept.
@@ -249,13 +261,13 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
   auto refs = RefCheck::begin(prepared, request, caller, outcome.refs);
   if (!refs) return run_without_namespaces(std::move(refs).error(), prepared, request, caller, record, trees, onlooker);
   PALE_TRY(file_scope, FileScopeCheck::begin(prepared, request));
-  auto result = launch(prepared, request, caller, *record, trees, onlooker);
+  auto result = launch(prepared, request, caller, *record, trees, onlooker, outcome.visits);
   std::optional<Prepared> otherwise;  // without namespaces
   const bool no_namespaces =
       !result && result.error().kind == ErrorKind::Unsupported && prepared.plan.backend == plan::Backend::Namespaces;
   if (no_namespaces && request.backend == BackendChoice::Automatic) {
     outcome.why_landlock = result.error().sentence();
-    result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker, otherwise);
+    result = run_under_landlock(request, caller, result.error(), *record, trees, onlooker, otherwise, outcome.visits);
   }
   if (file_scope) outcome.outside_file_scope = file_scope->outside();
   if (*refs) outcome.refs.push_back((*refs)->end(otherwise ? *otherwise : prepared, caller));
@@ -309,6 +321,9 @@ Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker*
   outcome.times.start_us = std::max<std::int64_t>(outcome.result.started_ns - began, 0) / 1000;
   outcome.times.watch_us = outcome.result.watch_ns / 1000;
   outcome.times.accesses = outcome.result.accesses;
+  if (outcome.visits)
+    PALE_CHECK(
+        outcome.visits->finish(outcome.result.exit_code, in_a_word(outcome.result.ending), outcome.times.milliseconds));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
   return outcome;

@@ -5,6 +5,7 @@
 #include "service/prepare.h"
 #include "service/ref_report.h"
 #include "service/run_times.h"
+#include "service/visit_log.h"
 
 namespace pale::service {
 
@@ -21,6 +22,7 @@ struct RunOutcome {
   std::string why_landlock;   // the automatic choice fell on Landlock because of this; else empty
   std::string why_unwatched;  // although somebody was to be told; else empty
   std::optional<sandbox::WatchedScope> watched;
+  std::unique_ptr<VisitLog> visits;  // with an allow-list
   Path root = Path::root();
   Path pale_home = Path::root();
   std::string project;  // its id

@@ -7,8 +7,11 @@
 #include "sandbox/record.h"
 #include "service/admit.h"
 #include "service/compose.h"
+#include "service/gate.h"
+#include "service/network_terms.h"
 #include "service/prepare.h"
 #include "service/session_loop.h"
+#include "service/visit_record.h"
 #include "session/place.h"
 #include "sys/file.h"
 #include "sys/message.h"
@@ -34,6 +37,19 @@ Status let_go_of_caller() {
   for (int number = 0; number < kFirstInherited; ++number) PALE_CHECK(sys::place_descriptor(null.borrow(), number));
   return {};
 }
+
+// All that something inside wants to reach, in the session's own journal.
+class JournalOfVisits final : public VisitListener {
+ public:
+  explicit JournalOfVisits(std::optional<session::Journal>& journal) : journal_(journal) {}
+  Status visited(const network::Visit& visit) override {
+    return !journal_ || ++written_ > kMostVisits ? Status() : journal_->append(event_of(visit, 0));
+  }
+
+ private:
+  std::optional<session::Journal>& journal_;
+  std::size_t written_ = 0;
+};
 
 class Host {
  public:
@@ -65,7 +81,14 @@ class Host {
     PALE_CHECK(recover_stages(store));
     PALE_TRY(stage_in_use, enter_stage(prepared.staging, store));
     admitted.project_lock.reset();
-    const sandbox::SandboxRequest sandbox_request{
+    JournalOfVisits visits(journal_);
+    std::unique_ptr<Gate> gate;
+    if (!prepared.plan.gate.listeners.empty()) {
+      PALE_TRY(opened,
+               Gate::open(proxy_settings(prepared.boundary, prepared.terms.network_config, false), caller_, visits));
+      gate = std::move(opened);
+    }
+    sandbox::SandboxRequest sandbox_request{
         prepared.boundary,
         prepared.plan,
         prepared.facts,
@@ -76,12 +99,15 @@ class Host {
         {},
         caller_.argv,
         caller_.envp};
+    if (gate) sandbox_request.gate_line = &gate->sockets();
+    gate_ = gate.get();
     auto started = sandbox::LiveSandbox::start(sandbox_request);
     if (!started) {
       (void)leave_stage(prepared.staging, store, Ran::No);
       return fail(std::move(started).error());
     }
     Status lived = stand(*started, prepared, admitted, reply);
+    gate_ = nullptr;
     auto left = leave_stage(prepared.staging, store, Ran::Yes);
     stage_in_use.clear();
     step_back(admitted);
@@ -119,8 +145,9 @@ class Host {
     reply_with(reply, {Tell::Kind::Done});
     PALE_CHECK(let_go_of_caller());
     loop_.emplace(sandbox, *journal_, std::move(*listener), prepared.start_directory, counted(prepared),
-                  admitted.about.limits.disk, clock(admitted.about.limits));
+                  admitted.about.limits.disk, clock(admitted.about.limits), gate_);
     auto over = loop_->run();
+    if (gate_ != nullptr) (void)gate_->close();
     return journal_->append({.kind = EventKind::Ended, .ending = ending(over, sandbox.end())});
   }
 
@@ -156,6 +183,7 @@ class Host {
   sandbox::Places places_;
   session::Place place_;
   Path pale_home_;
+  Gate* gate_ = nullptr;  // while the session stands
   std::optional<session::Journal> journal_;
   std::optional<SessionLoop> loop_;
   bool stood_ = false;

@@ -51,7 +51,11 @@ bool SessionLoop::output_waits() {
 
 Status SessionLoop::turn() {
   std::vector<sys::Ready> ready = {
-      {listener_.borrow()}, {signals_.borrow()}, {sandbox_.line().borrow()}, {sandbox_.starter_line().borrow()}};
+      {listener_.borrow()},
+      {signals_.borrow()},
+      {sandbox_.line().borrow()},
+      {sandbox_.starter_line().borrow()},
+      {neighbour_ != nullptr && neighbour_->line().is_open() ? neighbour_->line().borrow() : -1}};
   const bool writes = running_ && running_->input.is_waiting();
   if (writes) ready.push_back({.descriptor = running_->input.descriptor(), .wish = sys::Wish::Write});
   const std::size_t first_client = ready.size();
@@ -64,16 +68,11 @@ Status SessionLoop::turn() {
   }
   PALE_CHECK(sys::wait_ready(ready, time_left()));
 
-  if (writes && (ready[4].writable || ready[4].closed)) running_->input.write_some();
+  if (ready[4].readable || ready[4].closed) PALE_CHECK(neighbour_->hear());
+  if (writes && (ready[5].writable || ready[5].closed)) running_->input.write_some();
   // Before the sandbox's news: when a command has ended, all its output is there.
-  std::size_t at = first_output;
-  for (OutputPipe& output : outputs_) {
-    if (at >= ready.size()) break;
-    const sys::Ready& state = ready[at++];
-    if (state.readable || state.closed) PALE_CHECK(read_output(output));
-  }
-  std::erase_if(outputs_, [](const OutputPipe& output) { return !output.pipe.is_open(); });
-  at = first_client;
+  PALE_CHECK(read_outputs(std::span(ready).subspan(first_output)));
+  std::size_t at = first_client;
   for (Client& client : clients_) {
     const sys::Ready& state = ready[at++];
     if (state.writable) send_some(client);
@@ -86,6 +85,14 @@ Status SessionLoop::turn() {
   if (ready[0].readable) PALE_CHECK(accept_clients());
   std::erase_if(clients_, [](const Client& client) { return client.gone; });
   watch_clock();
+  return {};
+}
+
+Status SessionLoop::read_outputs(std::span<const sys::Ready> states) {
+  for (std::size_t at = 0; at < states.size(); ++at) {
+    if (states[at].readable || states[at].closed) PALE_CHECK(read_output(outputs_[at]));
+  }
+  std::erase_if(outputs_, [](const OutputPipe& output) { return !output.pipe.is_open(); });
   return {};
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "service/session_run.h"
@@ -19,14 +20,16 @@ struct SessionClock {
 class SessionLoop {
  public:
   SessionLoop(sandbox::LiveSandbox& sandbox, session::Journal& journal, sys::Fd listener, Path start,
-              std::vector<Path> counted, std::optional<std::uint64_t> disk, SessionClock clock)
+              std::vector<Path> counted, std::optional<std::uint64_t> disk, SessionClock clock,
+              sandbox::Neighbour* neighbour)
       : sandbox_(sandbox),
         journal_(journal),
         listener_(std::move(listener)),
         start_(std::move(start)),
         counted_(std::move(counted)),
         disk_(disk),
-        clock_(clock) {}
+        clock_(clock),
+        neighbour_(neighbour) {}
 
   // Until somebody ends it, or its time is over, or the sandbox is gone. Why it is over, as the journal says it.
   Result<std::string> run();
@@ -62,6 +65,8 @@ class SessionLoop {
   Status take(const sandbox::News& news);
   Status finish_run(int exit_code);
   Status read_output(OutputPipe& output);
+  // As many of them as were waited for.
+  Status read_outputs(std::span<const sys::Ready> states);
   Status pass_output(const OutputPipe& output, std::string data);
   Status not_started(int number);
   void stop_run(const char* ending);
@@ -75,6 +80,7 @@ class SessionLoop {
   std::vector<Path> counted_;
   std::optional<std::uint64_t> disk_;
   SessionClock clock_;
+  sandbox::Neighbour* neighbour_;  // null: there is none
   std::vector<Client> clients_;
   std::uint64_t last_client_ = 0;
   std::optional<Running> running_;

@@ -32,6 +32,9 @@ class Listing {
   void add_choice(const std::string& key, const std::optional<Said<T>>& said, const std::string& otherwise) {
     said ? add(key, name_of(said->value), said->where) : add(key, otherwise, "default");
   }
+  void add_hosts(const std::string& key, const std::vector<HostRule>& rules) {
+    for (const HostRule& rule : rules) add(key, to_text(rule), rule.origin);
+  }
   void add_user(const project::UserConfig& config, const Caller& caller) {
     const std::string by_environment = caller.variable("PALE_AGENT");
     if (!by_environment.empty()) {
@@ -45,11 +48,20 @@ class Listing {
                    : add("history", std::string(kUsualHistory), "default");
     add_choice("allow.trust", config.allow_trust, name_of(project::kMostUnasked));
     add_choice("allow.network", config.allow_network, "none");
+    add_hosts("allow.hosts", config.allow_hosts);
+    for (const auto& [host, endpoint] : config.network.places)
+      add("network.hosts." + host, network::to_text(endpoint), "config.toml");
+    if (!config.network.ca_file.empty()) add("network.ca_file", config.network.ca_file, "config.toml");
+    if (config.network.resolver) add("network.resolver", network::to_text(*config.network.resolver), "config.toml");
+    // What the key is, is not said.
+    for (const project::NamedKey& named : config.network.keys)
+      add("network.credentials." + named.key.credential.name, named.key.credential.host, named.where);
   }
   void add_grants(const std::string& root, const project::ProjectGrants& grants) {
     project_ = root;
     if (grants.trust) add("trust", name_of(grants.trust->value), grants.trust->where);
     if (grants.network) add("network", name_of(grants.network->value), grants.network->where);
+    add_hosts("hosts", grants.hosts);
     add_list("rw", grants.rw);
     add_list("ro", grants.ro);
     add_list("env", grants.env);
@@ -62,6 +74,7 @@ class Listing {
       add("agent", terms.settings.command.front().value, terms.settings.command.front().where);
     add("trust", name_of(terms.trust.value), terms.trust.where);
     add("network", name_of(terms.network.value), terms.network.where);
+    add_hosts("hosts", terms.hosts);
     add_workspace(Path::literal(root), terms.settings);
     add_list("rw", terms.grants.rw);
     add_list("ro", terms.grants.ro);
@@ -151,6 +164,7 @@ Result<std::vector<std::string>> get_config(const std::string& name, const proje
     if (config.history) listing.add("history", config.history->value, "");
     if (config.allow_trust) listing.add("trust", name_of(config.allow_trust->value), "");
     if (config.allow_network) listing.add("network", name_of(config.allow_network->value), "");
+    listing.add_hosts("hosts", config.allow_hosts);
   }
   std::vector<std::string> values;
   for (const ConfigLine& line : listing.lines) {

@@ -12,15 +12,16 @@ namespace pale::service {
 namespace {
 
 // What the new process has open, and nothing else: the ends of others would stay open with it.
-// In this order: input, output, errors, the line to the broker, the program.
-constexpr int kLine = 3, kProgram = 4, kFirstOther = 5;
+// In this order: input, output, errors, the line to the broker, the program, the line to the proxy.
+constexpr int kLine = 3, kProgram = 4, kGate = 5, kFirstOther = 6;
 
 // Where one of them is now, another may belong: all of them first stand aside.
 Status keep_only(const SideRequest& request) {
   constexpr int kAside = 900;
   const int line = request.broker_line != nullptr ? request.broker_line->borrow() : -1;
   const int program = request.command.program != nullptr ? request.command.program->borrow() : -1;
-  const int kept[] = {request.input, request.output, request.errors, line, program};
+  const int gate = request.gate_line != nullptr ? request.gate_line->borrow() : -1;
+  const int kept[] = {request.input, request.output, request.errors, line, program, gate};
   for (int number = 0; number < kFirstOther; ++number) {
     if (kept[number] >= 0) PALE_CHECK(sys::place_descriptor(kept[number], kAside + number));
   }
@@ -37,6 +38,7 @@ Result<sandbox::RunResult> supervise(const SideGround& ground, const SideRequest
   PALE_CHECK(keep_only(request));
   const sys::Fd line(kLine);
   const sys::Fd program(kProgram);
+  const sys::Fd gate(request.gate_line != nullptr ? kGate : -1);
   sandbox::Command command = request.command;
   if (command.program != nullptr) command.program = &program;
   const sandbox::Places places{request.pale_home};
@@ -49,6 +51,7 @@ Result<sandbox::RunResult> supervise(const SideGround& ground, const SideRequest
   wanted.argv = request.caller.argv;
   wanted.envp = request.caller.envp;
   wanted.broker_line = request.broker_line != nullptr ? &line : nullptr;
+  wanted.gate_line = request.gate_line != nullptr ? &gate : nullptr;
   wanted.within = request.within;
   wanted.stage_began_ns = request.stage_began_ns;
   wanted.shared = &shared;

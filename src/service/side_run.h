@@ -26,6 +26,7 @@ struct SideRequest {
   int output = 1;
   int errors = 2;
   const sys::Fd* broker_line = nullptr;  // as sandbox::SandboxRequest has it
+  const sys::Fd* gate_line = nullptr;    // the same
   sandbox::Within within;
   std::optional<std::int64_t> stage_began_ns;  // if the boundary has a stage
 };

@@ -210,6 +210,30 @@ Status check_discardable(const Stages& stages, const stage::Stage& stage) {
   return {};
 }
 
+Status discard_changes(const Stages& stages, const stage::Stage& stage, const std::vector<std::string>& paths) {
+  if (paths.empty()) return fail(ErrorKind::Usage, "nothing is named that could be discarded", "", "pale stage show");
+  PALE_CHECK(check_discardable(stages, stage));
+  PALE_TRY(lock, stage::lock_stage(stage, sys::LockKind::Exclusive));
+  PALE_TRY(changes, stages.changes(stage, nullptr));
+  PALE_TRY(view, stages.view(stage));
+  std::vector<std::string> forgotten;
+  for (const std::string& path : paths) {
+    PALE_TRY(chosen, choose_changes(changes, {path}));
+    for (const stage::Change& change : chosen) {
+      if (!stage::covers(path, change.path)) continue;  // a new directory around it, which stays
+      PALE_TRY(alone, stage::can_forget(view.upper(), change.path));
+      // Where nothing is beneath, nothing shows again.
+      if (!alone && change.kind != stage::ChangeKind::Created)
+        return fail(ErrorKind::Refused,
+                    "it lies in a directory that was made anew, and cannot be taken out alone:", change.path,
+                    "discard the directory");
+      if (!change.from.empty()) forgotten.push_back(change.from);
+      forgotten.push_back(change.path);
+    }
+  }
+  return stage::forget_paths(stage, forgotten);
+}
+
 Status discard_stage(const Stages& stages, const stage::Stage& stage) {
   PALE_CHECK(check_discardable(stages, stage));
   PALE_TRY(in_use, stage::lock_stage(stage, sys::LockKind::Exclusive));

@@ -81,6 +81,8 @@ Result<stage::Journal> undo_apply(const Stages& stages, const std::string& stage
 // Refuses if another stage stands on it.
 Status check_discardable(const Stages& stages, const stage::Stage& stage);
 Status discard_stage(const Stages& stages, const stage::Stage& stage);
+// Only these paths and what lies below them: what is beneath the stage shows again. Refuses what cannot be taken out alone.
+Status discard_changes(const Stages& stages, const stage::Stage& stage, const std::vector<std::string>& paths);
 
 // Applies that are older than `seconds` (nothing: than the user keeps them), oldest first. Gone afterwards, unless it is a trial.
 enum class Trial { Dry, Real };

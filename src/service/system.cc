@@ -50,8 +50,8 @@ Result<System> show_system(const Layout& layout, const Path& inside_home) {
     PALE_CHECK(add_etc_itself(layout, etc, system.grants));
     return system;
   }
-  auto small =
-      sandbox::prepare_small_etc({layout.pale_home.text()}, {sys::user_id(), sys::group_id(), inside_home.text()});
+  auto small = sandbox::prepare_small_etc({layout.pale_home.text()},
+                                          {sys::user_id(), sys::group_id(), inside_home.text(), layout.own_names});
   if (!small) return fail(home_error(std::move(small).error(), layout.pale_home));
   system.grants.push_back({etc, Access::Read, Path::literal(small->path), "system", {}});
   system.etc_in_use = std::move(small->in_use);

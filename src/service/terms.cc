@@ -12,7 +12,20 @@ using project::NetworkMode;
 using project::Said;
 using project::Trust;
 
-NetworkMode mode_of(Network network) { return network == Network::Open ? NetworkMode::Open : NetworkMode::None; }
+NetworkMode mode_of(Network network) {
+  switch (network) {
+    case Network::None: return NetworkMode::None;
+    case Network::Allow: return NetworkMode::Allow;
+    case Network::Open: break;
+  }
+  return NetworkMode::Open;
+}
+
+std::optional<std::uint64_t> smaller(const std::optional<std::uint64_t>& left,
+                                     const std::optional<Said<std::uint64_t>>& right) {
+  if (!right) return left;
+  return left ? std::min(*left, right->value) : right->value;
+}
 
 class Negotiation {
  public:
@@ -24,6 +37,11 @@ class Negotiation {
   Result<Terms> agree(project::Settings settings) {
     PALE_TRY(trust, agree_trust(settings));
     PALE_TRY(network, agree_network(settings, trust.value));
+    std::vector<HostRule> hosts;
+    if (network.value == NetworkMode::Allow) {
+      PALE_TRY(agreed, agree_hosts(settings));
+      hosts = std::move(agreed);
+    }
     for (const project::Zone& zone : settings.zones) PALE_CHECK(check_zone(zone));
     if (settings.scope && settings.scope->value == project::Scope::Strict && settings.folders.empty())
       return fail(ErrorKind::Usage, settings.scope->where + ": mode \"strict\" is about folders,", "and none are named",
@@ -32,7 +50,12 @@ class Negotiation {
     if (!limits.memory && settings.memory) limits.memory = settings.memory->value;
     if (!limits.pids && settings.pids) limits.pids = settings.pids->value;
     if (!limits.seconds && settings.seconds) limits.seconds = settings.seconds->value;
-    return Terms{std::move(trust), std::move(network), limits, std::move(settings), std::move(grants_)};
+    limits.connections = smaller(config_.network.limits.connections, settings.connections);
+    limits.requests = smaller(config_.network.limits.requests, settings.requests);
+    limits.traffic = smaller(config_.network.limits.traffic, settings.traffic);
+    limits.host_traffic = smaller(config_.network.limits.host_traffic, settings.host_traffic);
+    return Terms{std::move(trust), std::move(network),  std::move(hosts),  request_.observe, config_.network,
+                 limits,           std::move(settings), std::move(grants_)};
   }
 
  private:
@@ -54,9 +77,43 @@ class Negotiation {
       return Said<NetworkMode>{of_trust, of_trust == NetworkMode::Open ? "trust " + name_of(trust) : "default"};
     }
     NetworkMode most = std::max(of_trust, config_.allow_network ? config_.allow_network->value : NetworkMode::None);
+    if (!config_.allow_hosts.empty()) most = std::max(most, NetworkMode::Allow);
     if (grants_.network) most = grants_.network->value;
+    if (!grants_.hosts.empty()) most = std::max(most, NetworkMode::Allow);
     if (settings.network->value <= most) return *settings.network;
+    if (settings.network->value == NetworkMode::Allow && !settings.hosts.empty())
+      return refuse_hosts(settings.hosts, settings.network->where);
     return refuse(*settings.network, "network", name_of(most));
+  }
+
+  // Which hosts. A flag that names some means these. Else what the user has granted, with what the agent needs; and of that, if the
+  // manifest has a list, what is on it. A manifest that names others asks for more than it has.
+  Result<std::vector<HostRule>> agree_hosts(const project::Settings& settings) const {
+    if (!request_.hosts.empty() || request_.observe) return request_.hosts;
+    std::vector<HostRule> granted = grants_.hosts;
+    granted.insert(granted.end(), request_.agent_hosts.begin(), request_.agent_hosts.end());
+    if (settings.hosts.empty()) return granted;
+    std::vector<HostRule> most = granted;
+    most.insert(most.end(), config_.allow_hosts.begin(), config_.allow_hosts.end());
+    std::vector<HostRule> beyond;
+    std::ranges::copy_if(settings.hosts, std::back_inserter(beyond),
+                         [&](const HostRule& rule) { return !covered(most, rule); });
+    const bool open = (grants_.network && grants_.network->value == NetworkMode::Open) ||
+                      (config_.allow_network && config_.allow_network->value == NetworkMode::Open);
+    if (!beyond.empty() && !open) return refuse_hosts(beyond, beyond.front().origin);
+    return settings.hosts;
+  }
+
+  std::unexpected<Error> refuse_hosts(const std::vector<HostRule>& hosts, const std::string& where) const {
+    std::string words;
+    std::string listed_words;
+    for (const HostRule& rule : hosts) {
+      words += " " + shell_word(to_text(rule));
+      listed_words += (listed_words.empty() ? "" : ",") + to_text(rule);
+    }
+    return fail(Error{ErrorKind::Refused, 0, where + ": the manifest asks for the network, and you have not allowed",
+                      listed(hosts), "pale config add hosts" + words + " --project-root " + shell_word(root_.text())}
+                    .or_hint("--network " + shell_word("allow:" + listed_words) + ", for this run only"));
   }
 
   template <typename T>
@@ -65,8 +122,7 @@ class Negotiation {
     Error error{ErrorKind::Refused, 0,
                 asked.where + ": the manifest asks for " + key + " \"" + name + "\", and you allow", "\"" + most + "\"",
                 "pale config set " + key + " " + name + " --project-root " + shell_word(root_.text())};
-    // An allow-list has no flag: it stands in the manifest.
-    if (name != "allow") error = std::move(error).or_hint("--" + key + " " + name + ", for this run only");
+    error = std::move(error).or_hint("--" + key + " " + name + ", for this run only");
     return fail(std::move(error));
   }
 

@@ -11,6 +11,9 @@ namespace pale::service {
 struct Terms {
   project::Said<project::Trust> trust = {project::kUsualTrust, "default"};
   project::Said<project::NetworkMode> network = {project::NetworkMode::None, "default"};
+  std::vector<HostRule> hosts;  // with NetworkMode::Allow
+  bool observe = false;
+  project::NetworkConfig network_config;  // the user's
   Limits limits;
   project::Settings settings;     // the manifest's, with the preset chosen
   project::ProjectGrants grants;  // the user's

@@ -1,6 +1,8 @@
 // service/tool_watch.h: the tools hear what a strict run was refused, as whoever looks on does: along a line of theirs.
 #pragma once
 
+#include <memory>
+
 #include "sandbox/sighting.h"
 #include "sys/event.h"
 

@@ -53,6 +53,14 @@ Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools) {
     return std::ranges::none_of(parts.grants, [&](const Grant& grant) { return grant.covers(protection.path); });
   });
   parts.network = std::min(ceiling.network(), tools.network());
+  if (ceiling.network() == Network::Open) {
+    parts.hosts = tools.hosts();
+  } else if (tools.network() == Network::Allow) {
+    parts.hosts = common(ceiling.hosts(), tools.hosts());
+  }
+  std::erase_if(parts.credentials, [&](const Credential& each) {
+    return std::ranges::find(tools.credentials(), each) == tools.credentials().end();
+  });
   parts.limits.memory = smaller(parts.limits.memory, tools.limits().memory);
   parts.limits.pids = smaller(parts.limits.pids, tools.limits().pids);
   parts.limits.seconds = smaller(parts.limits.seconds, tools.limits().seconds);

@@ -1,7 +1,5 @@
 #include "service/watch_notes.h"
 
-#include <optional>
-
 #include "service/watch_report.h"
 #include "session/event.h"
 
@@ -13,6 +11,8 @@ using sandbox::Sighting;
 
 constexpr std::size_t kMostBlocks = 1000;
 constexpr std::size_t kMostNotes = 1000;
+
+}  // namespace
 
 std::optional<WatchNote> note_of(const sandbox::WatchedScope& scope, const Boundary& boundary,
                                  const Sighting& sighting) {
@@ -37,8 +37,6 @@ std::optional<WatchNote> note_of(const sandbox::WatchedScope& scope, const Bound
   }
   return std::nullopt;
 }
-
-}  // namespace
 
 std::string WatchNotes::next_block(const sandbox::WatchedScope& scope, const Boundary& boundary,
                                    const Sighting& sighting) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ struct WatchNote {
 
   bool operator==(const WatchNote&) const = default;
 };
+
+// Nothing, if it is nothing to be kept.
+std::optional<WatchNote> note_of(const sandbox::WatchedScope& scope, const Boundary& boundary,
+                                 const sandbox::Sighting& sighting);
 
 class WatchNotes {
  public:

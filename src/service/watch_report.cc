@@ -151,7 +151,7 @@ std::string block_of(const WatchedScope& scope, const Boundary& boundary, const 
     case Sighting::Kind::Denied: {
       const auto path = Path::parse(sighting.path);
       if (!path) return {};
-      const Verdict verdict = explain(boundary, *path, operation_of(sighting.act));
+      const pale::Verdict verdict = explain(boundary, *path, operation_of(sighting.act));
       return "pale: refused: " + std::string(to_text(sighting.act)) + " " + printable(sighting.path) + ": " +
              printable(verdict.rule) + " (" + printable(verdict.origin) + ")\n";
     }

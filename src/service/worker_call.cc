@@ -33,7 +33,7 @@ Result<sys::Fd> WorkerCall::stand_in_for(int stream) {
 }
 
 Status WorkerCall::begin(std::unique_ptr<const SideGround> ground, const WorkerTask& task, const std::string& pale_home,
-                         const Caller& caller, sandbox::Within within) {
+                         const Caller& caller, sandbox::Within within, const project::NetworkConfig& network) {
   began_ms_ = sys::monotonic_ms();
   PALE_TRY(memory, sys::make_memory_file("input", task.input));
   // Another opening of it: at its beginning.
@@ -49,8 +49,14 @@ Status WorkerCall::begin(std::unique_ptr<const SideGround> ground, const WorkerT
   if (errors.is_open()) request.errors = errors.borrow();
   request.broker_line = file().allowed_workers.empty() ? nullptr : &line.second;
   request.within = std::move(within);
+  if (!ground->plan.gate.listeners.empty()) {
+    PALE_TRY(gate, Gate::open(proxy_settings(ground->boundary, network, false), caller, visits_));
+    gate_ = std::move(gate);
+    request.gate_line = &gate_->sockets();
+  }
   PALE_TRY(run, SideRun::start(std::move(ground), request));
   run_ = std::make_unique<SideRun>(std::move(run));
+  if (gate_) gate_->let_go_of_sockets();
   if (request.broker_line != nullptr) line_ = std::move(line.first);
   if (output < 0) {
     PALE_CHECK(sys::set_nonblocking(answers.read_end));
@@ -62,6 +68,7 @@ Status WorkerCall::begin(std::unique_ptr<const SideGround> ground, const WorkerT
 void WorkerCall::add_waits(std::vector<sys::Ready>& waits) const {
   if (asking) asking->add_waits(waits);
   if (run_) waits.push_back({run_->over().borrow()});
+  if (gate_ && gate_->line().is_open()) waits.push_back({gate_->line().borrow()});
   for (const sys::Fd* fd : {&line_, &answers_}) {
     if (fd->is_open()) waits.push_back({fd->borrow()});
   }
@@ -83,6 +90,7 @@ Result<bool> WorkerCall::look() {
   PALE_CHECK(sys::wait_ready({&over, 1}, 0));
   // Once it is over, nothing is written any more: what is there now is all.
   take_answer();
+  if (gate_) PALE_CHECK(over.readable ? gate_->close() : gate_->hear());
   for (Relay& each : relays_) relay(each);
   return over.readable;
 }

@@ -5,8 +5,11 @@
 #include <optional>
 
 #include "service/approvals.h"
+#include "service/gate.h"
+#include "service/network_terms.h"
 #include "service/shown_lines.h"
 #include "service/side_run.h"
+#include "service/visit_record.h"
 #include "service/worker_task.h"
 #include "worker/call.h"
 
@@ -57,7 +60,7 @@ class WorkerCall {
 
   // `within`: its caller's sandbox.
   Status begin(std::unique_ptr<const SideGround> ground, const WorkerTask& task, const std::string& pale_home,
-               const Caller& caller, sandbox::Within within);
+               const Caller& caller, sandbox::Within within, const project::NetworkConfig& network);
   bool has_begun() const noexcept { return run_ != nullptr; }
   const SideRun& run() const noexcept { return *run_; }
 
@@ -70,6 +73,9 @@ class WorkerCall {
   std::int64_t milliseconds() const noexcept;
   void ask_to_end() const;
   void end() const;
+
+  // What it reaches for in the network, as a record has it; once for each.
+  std::vector<session::Event> take_visits() { return std::exchange(visits_.events, {}); }
 
   std::vector<std::unique_ptr<Visitor>> visitors;
   std::optional<Asking> asking;                      // it waits for somebody's leave
@@ -89,6 +95,18 @@ class WorkerCall {
   std::uint64_t number_;
   std::uint64_t caller_;
   CallTerms terms_;
+  struct Visits final : public VisitListener {
+    explicit Visits(std::uint64_t number) : call(number) {}
+    Status visited(const network::Visit& visit) override {
+      if (++told <= kMostVisits) events.push_back(event_of(visit, call));
+      return {};
+    }
+    std::uint64_t call;
+    std::size_t told = 0;
+    std::vector<session::Event> events;
+  };
+  Visits visits_{number_};
+  std::unique_ptr<Gate> gate_;
   std::unique_ptr<SideRun> run_;  // once it has begun
   sys::Fd line_;
   sys::Fd door_;

@@ -5,6 +5,7 @@
 #include "boundary/attenuate.h"
 #include "project/protection.h"
 #include "sandbox/survey.h"
+#include "service/network_terms.h"
 #include "sys/file.h"
 #include "sys/process.h"
 
@@ -26,16 +27,25 @@ class Ground {
   Result<WorkerGround> lay() {
     std::vector<plan::Link> links = sandbox::system_links();
     const Path home = Path::literal(kWorkerHome);
-    const Layout layout{
-        plan::Backend::Namespaces, all_.around.user_home, all_.around.pale_home, false, home, {}, {}, links};
+    const Layout layout{plan::Backend::Namespaces,
+                        all_.around.user_home,
+                        all_.around.pale_home,
+                        false,
+                        home,
+                        {},
+                        {},
+                        links,
+                        all_.terms.network.value == project::NetworkMode::Allow};
     PALE_TRY(system, show_system(layout, home));
     parts_.workspace = parts_.home = home;
     parts_.grants = std::move(system.grants);
     PALE_TRY(crew, muster());
     PALE_CHECK(show_program());
-    parts_.network = all_.terms.network.value == project::NetworkMode::Open ? Network::Open : Network::None;
+    add_network(parts_, all_.terms);
     parts_.limits = all_.terms.limits;
     parts_.environment = usual_environment(caller_, home, home);
+    for (Variable& variable : network_environment(parts_, all_.terms))
+      parts_.environment.push_back(std::move(variable));
     for (Variable& variable : parts_.environment) {
       if (variable.name == "PATH") variable.value.insert(0, Path::literal(kProgramInside).parent().text() + ":");
     }
@@ -125,6 +135,8 @@ Result<Boundary> boundary_of(const Boundary& callers, const worker::WorkerFile& 
         {inside(held.name), held.access, held.folder, "worker " + file.name, {}, removal_of(held.approval)});
   }
   parts.network = gets.empty() && !file.run.empty() ? Network::None : callers.network();
+  parts.hosts = callers.hosts();
+  parts.credentials = callers.credentials();
   parts.environment = callers.environment();
   parts.limits.seconds = seconds;
   PALE_TRY(request, Boundary::make(std::move(parts)));

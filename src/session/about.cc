@@ -20,6 +20,10 @@ using Text = std::string About::*;
 constexpr std::array<std::pair<std::string_view, Text>, 4> kTexts = {
     {{"id", &About::id}, {"project", &About::project}, {"workspace", &About::workspace}, {"stage", &About::stage}}};
 
+// Written where they say something.
+constexpr std::array<std::pair<std::string_view, Text>, 3> kWords = {
+    {{"kind", &About::kind}, {"title", &About::title}, {"agent", &About::agent}}};
+
 std::unexpected<Error> wrong(std::string what) {
   return fail(ErrorKind::Usage, "this describes no session:", std::move(what));
 }
@@ -62,7 +66,11 @@ std::string to_json(const About& about) {
   JsonWriter out;
   out.begin_object().field("schemaVersion", 1);
   for (const auto& [key, text] : kTexts) out.field(key, about.*text);
-  out.field("created_ms", about.created_ms).key("limits").number(to_json(about.limits)).end_object();
+  out.field("created_ms", about.created_ms).key("limits").number(to_json(about.limits));
+  for (const auto& [key, text] : kWords) {
+    if (!(about.*text).empty()) out.field(key, about.*text);
+  }
+  out.end_object();
   return out.text() + "\n";
 }
 
@@ -83,7 +91,15 @@ Result<About> parse_about(std::string_view text) {
   if (limits == nullptr) return wrong("it lacks limits");
   PALE_TRY(read, parse_limits(*limits));
   about.limits = read;
-  if (json.members().size() != kTexts.size() + 3) return wrong("something in it is unknown");
+  std::size_t words = 0;
+  for (const auto& [key, into] : kWords) {
+    const JsonValue* member = json.find(key);
+    if (member == nullptr) continue;
+    if (member->text() == nullptr) return wrong("not a value of " + std::string(key));
+    about.*into = *member->text();
+    ++words;
+  }
+  if (json.members().size() != kTexts.size() + 3 + words) return wrong("something in it is unknown");
   return about;
 }
 

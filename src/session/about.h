@@ -25,6 +25,10 @@ struct About {
   std::string stage;      // empty: it works in the workspace itself
   std::int64_t created_ms = 0;
   Limits limits;
+  // For people; empty: not said.
+  std::string kind;   // of a local project's: run, agent, worker, loop, tools
+  std::string title;  // the task, in its own words
+  std::string agent;  // who works on it
   bool operator==(const About&) const = default;
 };
 

@@ -22,7 +22,10 @@ RC_GTEST_PROP(SessionFile, ComesBackAsItWas, ()) {
                     any_text(),
                     any_text(),
                     *rc::gen::inRange<std::int64_t>(0, 1L << 60),
-                    {any_limit(), any_limit(), any_limit(), any_limit()}};
+                    {any_limit(), any_limit(), any_limit(), any_limit()},
+                    any_text(),
+                    any_text(),
+                    any_text()};
   const auto read = parse_about(to_json(about));
   RC_ASSERT(read.has_value());
   RC_ASSERT(*read == about);

@@ -12,8 +12,8 @@
 namespace pale::session {
 namespace {
 
-constexpr std::array<std::string_view, 9> kKinds = {"started", "run",  "output", "input",     "denied",
-                                                    "changed", "exit", "ended",  "unreadable"};
+constexpr std::array<std::string_view, 10> kKinds = {"started", "run",  "output",     "input", "denied",
+                                                     "changed", "exit", "connection", "ended", "unreadable"};
 constexpr std::size_t kDeepest = 3;  // an event, its command, a word of it that is not UTF-8
 constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
 constexpr std::size_t kLongestLine = 64UL << 20U;  // what is longer is no line of ours
@@ -46,6 +46,14 @@ void visit_fields(AnyEvent& event, Visit&& visit) {
       visit("exit_code", event.exit_code);
       visit("ending", event.ending);
       visit("milliseconds", event.milliseconds);
+      break;
+    case EventKind::Connection:
+      visit("host", event.path);
+      visit("way", event.operation);
+      visit("verdict", event.ending);
+      visit("reason", event.rule);
+      visit("sent", event.bytes);
+      visit("received", event.received);
       break;
     case EventKind::Ended: visit("ending", event.ending); break;
     case EventKind::Unreadable: visit("data", event.data); break;

@@ -20,6 +20,7 @@ enum class EventKind {
   Denied,      // the boundary refused something
   Changed,     // something in the workspace is about to be changed
   Exit,        // a command ended
+  Connection,  // something inside wanted to reach a host
   Ended,       // the session did
   Unreadable,  // a line of the journal that is none of these; no host writes it, a reader says so
 };
@@ -38,13 +39,14 @@ struct Event {
   std::string directory;             // Run
   std::string stream;                // Output: "stdout", "stderr"
   std::string data;         // Output: any bytes. Started: the receipt, as JSON. Unreadable: the beginning of the line
-  std::uint64_t bytes = 0;  // Input: how many
-  std::string path;         // Denied, Changed: inside
-  std::string operation;    // Denied, Changed
-  std::string rule;         // Denied: who said so
-  int exit_code = 0;        // Exit
+  std::uint64_t bytes = 0;  // Input: how many. Connection: how many were sent
+  std::uint64_t received = 0;  // Connection: how many bytes
+  std::string path;            // Denied, Changed: inside. Connection: "api.example.org:443"
+  std::string operation;       // Denied, Changed. Connection: what was spoken, as "https"
+  std::string rule;            // Denied: who said so. Connection: why it was blocked, or failed
+  int exit_code = 0;           // Exit
   std::string
-      ending;  // Exit: exited, timed_out, cancelled, failed. Ended: ended, timed_out, idle, contained, disk, killed
+      ending;  // Exit: exited, timed_out, cancelled, failed. Connection: begun, allowed, blocked, failed. Ended: ended, timed_out, idle, contained, disk, killed
   std::int64_t milliseconds = 0;  // Exit: how long it ran
 
   bool operator==(const Event&) const = default;

@@ -20,7 +20,7 @@ std::int64_t any_number() { return *rc::gen::inRange<std::int64_t>(-1'000'000'00
 // Only what its kind has is set.
 Event any_event() {
   Event event;
-  event.kind = static_cast<EventKind>(*rc::gen::inRange(0, 9));
+  event.kind = static_cast<EventKind>(*rc::gen::inRange(0, 10));
   event.number = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, 1L << 60));
   event.at_ms = any_number();
   event.run = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, 1000));
@@ -32,6 +32,13 @@ Event any_event() {
     case EventKind::Output: event.stream = *rc::gen::element<std::string>("stdout", "stderr"); [[fallthrough]];
     case EventKind::Started:
     case EventKind::Unreadable: event.data = any_bytes(); break;
+    case EventKind::Connection:
+      event.path = any_bytes();
+      event.operation = any_bytes();
+      event.rule = any_bytes();
+      event.ending = any_bytes();
+      event.received = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, 1L << 60));
+      [[fallthrough]];
     case EventKind::Input:
       event.bytes = static_cast<std::uint64_t>(*rc::gen::inRange<std::int64_t>(0, 1L << 60));
       break;

@@ -47,6 +47,10 @@ inline constexpr std::int64_t kForever = -1;
 // Sleeps until one of the descriptors has something, or the milliseconds are over.
 Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds);
 
+// Stays awake for a moment if nothing is there to be read yet, and lets others have the processor: what comes within some
+// microseconds is had sooner than a processor that sleeps is woken.
+void linger_for(int descriptor) noexcept;
+
 struct Pipe {
   Fd read_end;
   Fd write_end;

@@ -132,7 +132,8 @@ Result<FileInfo> file_info(const Fd& fd) { return info_with(fd.borrow(), "", AT_
 Result<std::string> read_all(const Fd& fd, std::size_t most) {
   // As large as the file says it is, and a byte more to see its end; files of /proc say nothing.
   const auto info = file_info(fd);
-  std::string text(info ? std::min<std::size_t>(info->size, most) + 1 : 1, '\0');
+  const std::size_t size = info ? std::min<std::size_t>(info->size, most) : 0;
+  std::string text(size + 1, '\0');
   for (std::size_t length = 0;;) {
     if (length == text.size()) text.resize(std::max<std::size_t>(4096, 2 * length));
     const long got = call(SYS_read, fd.borrow(), text.data() + length, text.size() - length);
@@ -140,7 +141,7 @@ Result<std::string> read_all(const Fd& fd, std::size_t most) {
     if (failed(got)) return fail_errno(static_cast<int>(-got), "read", "");
     length += static_cast<std::size_t>(got);
     if (length > most) return fail_errno(EFBIG, "read", "");
-    if (got == 0) {
+    if (got == 0 || (length == size && length < text.size())) {
       text.resize(length);
       return text;
     }

@@ -221,6 +221,13 @@ Status limit(Resource resource, std::uint64_t most) {
   return check(call(SYS_prlimit64, 0, number, &limits, nullptr), "set a resource limit");
 }
 
+void allow_many_files() noexcept {
+  struct rlimit both = {};
+  if (failed(call(SYS_prlimit64, 0, RLIMIT_NOFILE, nullptr, &both))) return;
+  both.rlim_cur = both.rlim_max;
+  (void)call(SYS_prlimit64, 0, RLIMIT_NOFILE, &both, nullptr);
+}
+
 Status drop_capabilities() {
   // So that uid 0 gains nothing by an exec. Needs CAP_SETPCAP, which an ordinary user has not without a user namespace; there
   // no_new_privs, which is read back, says the same. The bounding set limits only what an exec could gain.

@@ -92,6 +92,8 @@ void wipe_arguments(char** argv, char** envp) noexcept;
 
 enum class Resource { Processes, DataMemory, CoreFile };
 Status limit(Resource resource, std::uint64_t most);
+// As many open at a time as this user may have at all.
+void allow_many_files() noexcept;
 
 // Empties every capability set, and makes that stay so across exec.
 Status drop_capabilities();

@@ -14,7 +14,8 @@ constexpr Parameter kParameters[] = {
 };
 constexpr std::string_view kSchema =
     R"({"type":"object","properties":{"workspace":{},"home":{},"tools":{"type":"array","items":{"type":"string"}},)"
-    R"("network":{"type":"string","enum":["none","open"]},)"
+    R"("network":{"type":"string","enum":["none","allow","open"]},)"
+    R"("hosts":{"type":"array","items":{"type":"string"},"description":"Who can be reached, with network allow."},)"
     R"("grants":{"type":"array","items":{"type":"object","properties":{"path":{},"access":{"type":"string"},)"
     R"("origin":{"type":"string"}},"required":["path","access"]}},)"
     R"("protected":{"type":"array","items":{"type":"object","properties":{"path":{},"origin":{"type":"string"}},)"
@@ -51,13 +52,22 @@ void write_grants(JsonWriter& data, const Boundary& boundary) {
   data.end_array();
 }
 
+std::string network_text(const Boundary& boundary) {
+  switch (boundary.network()) {
+    case Network::None: break;
+    case Network::Allow: return "The network reaches these hosts, and no others: " + listed(boundary.hosts()) + ".\n";
+    case Network::Open: return "The network is open.\n";
+  }
+  return "There is no network.\n";
+}
+
 std::string in_words(const Workplace& place) {
   const Boundary& boundary = place.boundary;
   std::string text = "The workspace is " + boundary.workspace().text() + ".\n";
   text += allowed_places(place, Operation::Read) + "\n" + allowed_places(place, Operation::Write) + "\n";
   if (!boundary.protections().empty()) text += "Protected, also where they are missing:\n";
   for (const Protection& protection : boundary.protections()) text += "  " + protection.path.text() + "\n";
-  text += boundary.network() == Network::Open ? "The network is open.\n" : "There is no network.\n";
+  text += network_text(boundary);
   if (const std::string asked = asked_places(place); !asked.empty()) text += asked + "\n";
   text += "What is not named here does not exist inside. To ask about one path, name it.\n";
   return text;
@@ -77,7 +87,9 @@ Answer whole(const Workplace& place) {
   data.begin_object().field("workspace", place.boundary.workspace().text());
   data.field("home", place.boundary.home().text()).key("tools").begin_array();
   for (const Tool* tool : tools_for(place)) data.value(tool->name);
-  data.end_array().field("network", pale::to_text(place.boundary.network()));
+  data.end_array().field("network", pale::to_text(place.boundary.network())).key("hosts").begin_array();
+  for (const HostRule& rule : place.boundary.hosts()) data.value(pale::to_text(rule));
+  data.end_array();
   write_grants(data, place.boundary);
   write_limits(data, place.boundary.limits());
   write_approvals(data, place.approvals);

@@ -2,88 +2,15 @@
 #include "tools/calls.h"
 
 #include <fcntl.h>
-#include <sys/socket.h>
 
 #include "base/sha256.h"
-#include "support/workbench.h"
-#include "tools/conversation.h"
+#include "support/leaves.h"
 
 namespace pale::tools {
 namespace {
 
 using testing::AllOf;
 using testing::HasSubstr;
-
-class Leaves : public Workbench {
- protected:
-  Leaves() {
-    int pair[2] = {};
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0, pair) != 0) throw std::runtime_error("pair");
-    line_ = pair[0];
-    desk_.emplace(sys::Fd(pair[1]));
-    place_.approvals.rules = {{base(), Consent::Free, Consent::Free, "default"},
-                              {base() / "data", Consent::Ask, Consent::Ask, "zone data"},
-                              {base() / "shut", Consent::Blocked, Consent::Blocked, "zone shut"}};
-    place_.workers = "index";
-    conversation_.emplace(place_, "1", *desk_);
-    write("data/a", "one\n");
-    write("shut/a", "one\n");
-  }
-  ~Leaves() override { close(line_); }
-
-  void open(const Json& capabilities) {
-    (void)say({{"id", 0},
-               {"method", "initialize"},
-               {"params", {{"protocolVersion", "2025-11-25"}, {"capabilities", capabilities}}}});
-  }
-  // What the client hears after it said this.
-  std::vector<Json> say(Json message) {
-    message["jsonrpc"] = "2.0";
-    conversation_->take(message.dump());
-    return heard();
-  }
-  std::vector<Json> heard() {
-    conversation_->calls().look_after(++now_);
-    std::istringstream lines(std::exchange(conversation_->unsent(), {}));
-    std::vector<Json> messages;
-    for (std::string line; std::getline(lines, line);) messages.push_back(Json::parse(line));
-    return messages;
-  }
-  std::vector<Json> call(int id, const std::string& tool, const Json& arguments, Json more = Json::object()) {
-    more["name"] = tool;
-    more["arguments"] = arguments;
-    return say({{"id", id}, {"method", "tools/call"}, {"params", more}});
-  }
-  static Json newer(const Json& capabilities = {{"elicitation", Json::object()}}) {
-    return {{"_meta",
-             {{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
-              {"io.modelcontextprotocol/clientCapabilities", capabilities}}}};
-  }
-  // What the desk hears; one thing at a time.
-  Json asked() {
-    std::string text(1 << 20, 0);
-    const ssize_t got = ::read(line_, text.data(), text.size());
-    return got <= 0 ? Json() : Json::parse(text.substr(0, static_cast<std::size_t>(got)));
-  }
-  std::vector<Json> tell(const FromDesk& said) {
-    const std::string line = to_line(said);
-    EXPECT_EQ(::write(line_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
-    return heard();
-  }
-  std::vector<Json> waits(std::uint64_t number) {
-    return tell({.kind = FromDesk::Kind::Waits, .number = number, .question = "aaaa2222", .page = "the page"});
-  }
-  std::vector<Json> decided(std::uint64_t number, bool approved, const std::string& why = {}) {
-    return tell({.kind = FromDesk::Kind::Decided, .number = number, .approved = approved, .sentence = why});
-  }
-
-  bool exists(const std::string& name) const { return std::filesystem::exists(base_ / name); }
-
-  int line_ = -1;
-  std::int64_t now_ = 1000;
-  std::optional<DeskLine> desk_;
-  std::optional<Conversation> conversation_;
-};
 
 TEST_F(Leaves, WhatIsFreeIsDoneAtOnceAndNobodyIsAsked) {
   open(Json::object());
@@ -266,98 +193,6 @@ TEST_F(Leaves, NobodyIsAskedAboutWhatNoContentsCanBeWrittenTo) {
   open(Json::object());
   EXPECT_THAT(call(1, "write_file", {{"path", "data"}, {"content", "x"}})[0].dump(), HasSubstr("it is a directory"));
   EXPECT_TRUE(asked().is_null());
-}
-
-TEST_F(Leaves, AClientOfTheOlderEraAsksItsUser) {
-  open({{"elicitation", Json::object()}});
-  for (const char* action : {"accept", "decline", "cancel"}) {
-    (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
-    const Json question = asked();
-    const auto requests = waits(question["number"]);
-    ASSERT_EQ(requests.size(), 1U);
-    EXPECT_EQ(requests[0]["method"], "elicitation/create");
-    EXPECT_THAT(requests[0]["params"]["message"], HasSubstr("the page"));
-    EXPECT_TRUE(say({{"id", requests[0]["id"]}, {"result", {{"action", action}}}}).empty());
-    const Json answer = asked();
-    EXPECT_EQ(answer["kind"], "answer");
-    EXPECT_EQ(answer["number"], question["number"]);
-    EXPECT_EQ(answer.value("approved", false), std::string(action) == "accept");
-    // Once is enough.
-    EXPECT_TRUE(say({{"id", requests[0]["id"]}, {"result", {{"action", "accept"}}}}).empty());
-    EXPECT_TRUE(asked().is_null());
-    (void)decided(question["number"], false, "denied by client");
-  }
-}
-
-TEST_F(Leaves, AnAnswerFromElsewhereTakesTheQuestionBackFromTheClient) {
-  open({{"elicitation", {{"form", Json::object()}}}});
-  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
-  const Json question = asked();
-  const Json request = waits(question["number"])[0];
-  const auto after = decided(question["number"], true);
-  ASSERT_EQ(after.size(), 2U);
-  EXPECT_EQ(after[0]["method"], "notifications/cancelled");
-  EXPECT_EQ(after[0]["params"]["requestId"], request["id"]);
-  EXPECT_EQ(after[1]["id"], 1);
-  EXPECT_EQ(read("data/a"), "new\n");
-}
-
-TEST_F(Leaves, AClientThatOnlyOpensPagesIsNotAsked) {
-  open({{"elicitation", {{"url", Json::object()}}}});
-  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
-  EXPECT_TRUE(waits(asked()["number"]).empty());
-}
-
-TEST_F(Leaves, AClientOfTheNewerEraIsToldToCallAgain) {
-  const Json arguments = {{"path", "data/a"}, {"content", "new\n"}};
-  EXPECT_TRUE(call(1, "write_file", arguments, newer()).empty());
-  const Json question = asked();
-  const auto required = waits(question["number"]);
-  ASSERT_EQ(required.size(), 1U);
-  EXPECT_EQ(required[0]["id"], 1);
-  const Json result = required[0]["result"];
-  EXPECT_EQ(result["resultType"], "input_required");
-  EXPECT_EQ(result["inputRequests"]["aaaa2222"]["method"], "elicitation/create");
-  Json again = newer();
-  again["requestState"] = result["requestState"];
-  again["inputResponses"] = {{"aaaa2222", {{"action", "accept"}}}};
-  // Leave was asked for those arguments, and for no others.
-  EXPECT_EQ(call(2, "write_file", {{"path", "data/a"}, {"content", "evil"}}, again)[0]["error"]["code"],
-            kInvalidParams);
-  EXPECT_EQ(call(2, "edit_file", {{"path", "data/a"}, {"edits", {{{"oldText", "o"}, {"newText", "e"}}}}},
-                 again)[0]["error"]["code"],
-            kInvalidParams);
-  EXPECT_TRUE(call(3, "write_file", arguments, again).empty());
-  EXPECT_EQ(asked()["approved"], true);
-  EXPECT_EQ(decided(question["number"], true)[0]["id"], 3);
-  EXPECT_EQ(read("data/a"), "new\n");
-  // And once.
-  EXPECT_EQ(call(4, "write_file", arguments, again)[0]["error"]["code"], kInvalidParams);
-}
-
-TEST_F(Leaves, WhatWasDecidedMeanwhileCountsWhenTheClientComesBack) {
-  const Json arguments = {{"path", "data/a"}, {"content", "new\n"}};
-  (void)call(1, "write_file", arguments, newer());
-  const Json question = asked();
-  Json again = newer();
-  again["requestState"] = waits(question["number"])[0]["result"]["requestState"];
-  again["inputResponses"] = {{"aaaa2222", {{"action", "accept"}}}};
-  EXPECT_TRUE(decided(question["number"], false, "denied by pale deny").empty());
-  EXPECT_THAT(call(2, "write_file", arguments, again)[0]["result"]["content"][0]["text"],
-              HasSubstr("denied by pale deny"));
-  EXPECT_EQ(read("data/a"), "one\n");
-}
-
-TEST_F(Leaves, WhoCancelsIsNotWaitedFor) {
-  open({{"elicitation", Json::object()}});
-  (void)call(1, "write_file", {{"path", "data/a"}, {"content", "new\n"}});
-  const Json question = asked();
-  (void)waits(question["number"]);
-  const auto after = say({{"method", "notifications/cancelled"}, {"params", {{"requestId", 1}}}});
-  EXPECT_EQ(after[0]["method"], "notifications/cancelled");
-  EXPECT_EQ(asked()["kind"], "withdraw");
-  EXPECT_TRUE(decided(question["number"], true).empty());
-  EXPECT_EQ(read("data/a"), "one\n");
 }
 
 TEST_F(Leaves, WithoutADeskNothingIsAllowed) {

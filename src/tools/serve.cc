@@ -24,6 +24,7 @@ class Service {
   Status run() {
     while (!over_) {
       if (calls().is_idle() && unsent().empty()) {
+        sys::linger_for(streams_.input);
         read();  // and wait for it
       } else {
         PALE_CHECK(wait());

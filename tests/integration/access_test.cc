@@ -402,6 +402,12 @@ TEST_P(AccessByHttp, OnlyThisMachineIsListenedTo) {
   }
 }
 
+TEST_P(AccessByHttp, APortThatIsTakenIsSaidToBe) {
+  const Finished second = pale({"serve", "--port", std::to_string(server_->port())});
+  EXPECT_EQ(second.exit_code, 125);
+  EXPECT_THAT(second.err, AllOf(HasSubstr("Address already in use"), HasSubstr("hint: --port 0")));
+}
+
 TEST_P(AccessByHttp, WhatIsTooLargeOrTooDeepIsRefusedAndTheNextIsServed) {
   EXPECT_EQ(with_body("{\"a\":\"" + std::string(5 << 20, 'x') + "\"}").status, 413);
   const HttpAnswer deep = with_body(std::string(100, '[') + std::string(100, ']'));

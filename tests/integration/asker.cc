@@ -1,4 +1,4 @@
-// asker PALE_HOME ID LASTS_MS queue|terminal DETAILS: asks a question as a worker or a tool would, and says how it was decided.
+// asker PALE_HOME ID LASTS_MS queue|terminal DETAILS [PROJECT]: asks a question as a worker or a tool would, and says how it was decided.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -7,11 +7,11 @@
 
 int main(int argc, char** argv) {
   using namespace pale;
-  if (argc != 6) return 2;
+  if (argc != 6 && argc != 7) return 2;
   const Path pale_home = Path::literal(argv[1]);
   const std::int64_t now = service::now_ms();
   const session::Question question = {argv[2],
-                                      "/work",
+                                      argc == 7 ? argv[6] : "/work",
                                       "worker tester",
                                       "write /data/notes.txt",
                                       argv[5],

@@ -80,13 +80,13 @@ TEST_P(Completion, BashCompletesCommands) {
 TEST_P(Completion, BashCompletesOptionsAndTheirValues) {
   EXPECT_THAT(bash({"run", "--pro"}), UnorderedElementsAre("--project-root", "--protect"));
   EXPECT_THAT(bash({"project", "list", "--"}), AllOf(Contains("--json"), Not(Contains("--network"))));
-  EXPECT_THAT(bash({"run", "--network", ""}), UnorderedElementsAre("none", "open"));
+  EXPECT_THAT(bash({"run", "--network", ""}), UnorderedElementsAre("none", "allow", "open"));
   EXPECT_THAT(bash({"explain", "--trust", "re"}), ElementsAre("read_only"));
   EXPECT_THAT(bash({"agent", "run", "--agent", "c"}), UnorderedElementsAre("claude", "codex", "copilot"));
   EXPECT_THAT(bash({"config", "set", "n"}), ElementsAre("network"));
   EXPECT_THAT(bash({"init", "--i"}), ElementsAre("--id"));
   EXPECT_THAT(bash({"workspace", "create", "--"}), AllOf(Contains("--external-id"), Not(Contains("--network"))));
-  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--rate", "--help"))
+  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--no-studio", "--rate", "--help"))
       << "what tests alone use is not offered";
   EXPECT_THAT(bash({"run", "--", "--pro"}), IsEmpty());
 }
@@ -129,7 +129,7 @@ TEST_P(Completion, FishCompletesCommandsOptionsAndProjects) {
   EXPECT_THAT(fish("pale pro"), ElementsAre("project"));
   EXPECT_THAT(fish("pale project re"), UnorderedElementsAre("remove", "rename"));
   EXPECT_THAT(fish("pale run --net"), ElementsAre("--network"));
-  EXPECT_THAT(fish("pale run --network "), UnorderedElementsAre("none", "open"));
+  EXPECT_THAT(fish("pale run --network "), UnorderedElementsAre("none", "allow", "open"));
   EXPECT_THAT(fish("pale run -p sh"), ElementsAre("shop"));
   EXPECT_THAT(fish("pale project default sh"), ElementsAre("shop"));
   EXPECT_THAT(fish("pale project list --"), AllOf(Contains("--json"), Not(Contains("--network"))));

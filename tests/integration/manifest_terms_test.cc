@@ -107,13 +107,14 @@ TEST_P(ManifestTerms, WhatTheUserAllowsEverywhereIsAMostAndNoGift) {
   EXPECT_FALSE(work().exists("ran"));
 }
 
-TEST_P(ManifestTerms, AnAllowListReachesNothingUntilSomebodyKeepsIt) {
+TEST_P(ManifestTerms, AnAllowListNeedsTheUsersWordAndIsShown) {
   write_manifest("[network]\nmode = \"allow\"\nallow = [\"api.example.org\"]\n");
   const Finished refused = script("true");
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_EQ(run_hint(hint_of(refused)).exit_code, 0) << hint_of(refused);
   EXPECT_EQ(script(interfaces()).out, "lo ");
-  EXPECT_THAT(pale_in(root(), {"explain"}).out, AllOf(HasSubstr("allow-list"), HasSubstr("api.example.org")));
+  EXPECT_THAT(pale_in(root(), {"explain"}).out,
+              AllOf(HasSubstr("these hosts, through a proxy"), HasSubstr("api.example.org")));
 }
 
 TEST_P(ManifestTerms, GrantsBelongToADirectoryAndNotToAnId) {

@@ -246,6 +246,22 @@ TEST_P(Watched, LinksAreToldAsWhatTheyLeadTo) {
   EXPECT_EQ(warnings(run), (Seen{{"read", "docs/secret"}, {"create", "docs/other"}})) << run.err;
 }
 
+TEST_P(Watched, APathBeginsWhereItsThreadStandsByThen) {
+  permissive();
+  for (const char* file : {"docs/same", "notes/same", "notes/deep/same"}) work().write(file, "x\n");
+  work().make_directory("lib");
+  const Finished run =
+      pale_in(root(), {"run", "--", "/usr/bin/python3", "-c",
+                       "import os, threading\n"
+                       "def read():\n    thread = threading.Thread(target=lambda: open('same').read())\n"
+                       "    thread.start()\n    thread.join()\n"
+                       "os.chdir('docs')\nread()\nos.chdir('../notes')\nopen('same').read()\n"
+                       "os.fchdir(os.open('deep', os.O_DIRECTORY))\nread()\n"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(warnings(run), (Seen{{"read", "docs/same"}, {"read", "notes/same"}, {"read", "notes/deep/same"}}))
+      << run.err;
+}
+
 TEST_P(Watched, ADescriptorThatIsOpenedAgainIsSeen) {
   strict();
   work().write("docs/secret", "secret\n");

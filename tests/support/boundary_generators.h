@@ -103,6 +103,20 @@ inline std::vector<Variable> any_environment() {
   return all;
 }
 
+inline HostRule any_rule() {
+  const auto kind = one_of<HostRule::Kind>({HostRule::Kind::Name, HostRule::Kind::Below, HostRule::Kind::Address});
+  if (kind == HostRule::Kind::Address)
+    return {kind, one_of<std::string>({"192.0.2.1", "::1"}), one_of<std::uint16_t>({0, 80, 443, 5432}), any_origin()};
+  return {kind, one_of<std::string>({"a.test", "b.a.test", "c.b.a.test", "xa.test", "b.test"}),
+          one_of<std::uint16_t>({0, 80, 443, 8443}), any_origin()};
+}
+
+inline std::vector<HostRule> any_rules() {
+  std::vector<HostRule> rules;
+  for (int left = *number(0, 4); left > 0; --left) rules.push_back(any_rule());
+  return rules;
+}
+
 // What Boundary::make refuses, and a generator would meet too often.
 inline void drop_beneath_hidden(std::vector<Grant>& grants) {
   const std::vector<Grant> all = grants;
@@ -122,7 +136,9 @@ inline BoundaryParts any_parts() {
   for (int left = *number(0, 4); left > 0; --left) {
     parts.protections.push_back(any_protection(one_of(parts.grants).path));
   }
-  parts.network = one_of<Network>({Network::None, Network::Open});
+  parts.network = one_of<Network>({Network::None, Network::Allow, Network::Open});
+  parts.hosts = any_rules();
+  parts.credentials = {{"model", "a.test", 443, 912}};
   parts.environment = any_environment();
   parts.limits = any_limits();
   return parts;
@@ -156,7 +172,9 @@ inline Boundary any_request(const Boundary& parent) {
   drop_beneath_hidden(parts.grants);
   parts.workspace = parts.home = one_of(parts.grants).path;
   if (*rc::gen::arbitrary<bool>()) parts.protections.push_back(any_protection(one_of(parts.grants).path));
-  parts.network = std::min(parent.network(), one_of<Network>({Network::None, Network::Open}));
+  parts.network = std::min(parent.network(), one_of<Network>({Network::None, Network::Allow, Network::Open}));
+  parts.hosts = *number(0, 3) == 0 ? any_rules() : common(parent.hosts(), any_rules());
+  parts.credentials = parent.credentials();
   if (*rc::gen::arbitrary<bool>()) parts.environment = parent.environment();
   parts.limits = any_limits();
   return made(std::move(parts));

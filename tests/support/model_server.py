@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
 """A scripted model on loopback: what a coding agent talks to in the tests, in place of a real model.
 
-    model_server.py PORTFILE SCRIPT
+    model_server.py PORTFILE SCRIPT [CERTIFICATE KEY]
 
 It speaks as much of the Messages API as Claude Code needs (ANTHROPIC_BASE_URL=http://127.0.0.1:PORT), and follows one
 conversation. Asked by an agent that has a shell tool, it wants one command run; shown the result, it says its last
 words. SCRIPT is a JSON file, such as {"command": "echo hello > hello.txt", "say": "done"}.
 
-The port is in PORTFILE as soon as connections are accepted. Each request is logged to stderr, and the result that the
+With a certificate it speaks TLS. The port is in PORTFILE as soon as connections are accepted. Each request is logged to stderr, and the result that the
 model is shown, too. It serves until its input ends.
 """
 
 import json
 import os
+import ssl
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -111,7 +112,7 @@ class Model(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_request(self, code="-", size="-"):
-        print(self.command, self.path, file=sys.stderr, flush=True)
+        print(self.command, self.path, "key", self.headers.get("x-api-key"), file=sys.stderr, flush=True)
 
 
 def write_atomically(path, text):
@@ -122,11 +123,15 @@ def write_atomically(path, text):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: model_server.py PORTFILE SCRIPT")
+    if len(sys.argv) not in (3, 5):
+        sys.exit("usage: model_server.py PORTFILE SCRIPT [CERTIFICATE KEY]")
     with open(sys.argv[2], encoding="utf-8") as file:
         Model.script = json.load(file)
     server = ThreadingHTTPServer(("127.0.0.1", 0), Model)
+    if len(sys.argv) == 5:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[3], sys.argv[4])
+        server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     write_atomically(sys.argv[1], f"{server.server_port}\n")
     sys.stdin.buffer.read()

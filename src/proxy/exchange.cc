@@ -1,0 +1,41 @@
+#include "proxy/exchange.h"
+
+#include <algorithm>
+
+namespace pale::proxy {
+namespace {
+
+// A field that one side names in Connection is for that side alone.
+bool is_named(const HttpHead& head, const std::string& name) { return head.lists("connection", name); }
+
+}  // namespace
+
+std::string request_text(const RequestHead& head, std::string_view path, const std::vector<Field>& added,
+                         std::span<const std::string_view> dropped) {
+  std::string text = head.method + " " + std::string(path) + " HTTP/1." + std::to_string(head.minor) + "\r\n";
+  const bool upgrade = head.find("upgrade") != nullptr && head.lists("connection", "upgrade") &&
+                       std::ranges::count(dropped, "upgrade") == 0;
+  for (const Field& field : head.fields) {
+    const std::string name = lower_case(field.name);
+    const bool replaced = std::ranges::any_of(added, [&](const Field& each) { return lower_case(each.name) == name; });
+    if (replaced || is_for_one_hop(name) || is_named(head, name) || std::ranges::count(dropped, name) != 0) continue;
+    text += field.name + ": " + field.value + "\r\n";
+  }
+  for (const Field& field : added) text += field.name + ": " + field.value + "\r\n";
+  if (upgrade) text += "Connection: Upgrade\r\nUpgrade: " + *head.find("upgrade") + "\r\n";
+  return text + "\r\n";
+}
+
+std::string response_text(const ResponseHead& head, bool closes) {
+  std::string text =
+      "HTTP/1." + std::to_string(head.minor) + " " + std::to_string(head.status) + " " + head.reason + "\r\n";
+  for (const Field& field : head.fields) {
+    const std::string name = lower_case(field.name);
+    const bool kept = head.status == 101 || !(is_for_one_hop(name) || is_named(head, name));
+    if (kept) text += field.name + ": " + field.value + "\r\n";
+  }
+  if (closes) text += "Connection: close\r\n";
+  return text + "\r\n";
+}
+
+}  // namespace pale::proxy

@@ -1,0 +1,52 @@
+#include "service/environment.h"
+
+#include <algorithm>
+
+#include "service/network_terms.h"
+#include "service/system.h"
+
+namespace pale::service {
+namespace {
+
+constexpr std::string_view kUsersWord = "--env";
+
+using IfUnset = VariableRequest::IfUnset;
+
+Status add_variable(std::vector<Variable>& environment, const VariableRequest& wanted, const Caller& caller) {
+  const std::size_t equals = wanted.text.find('=');
+  if (equals != std::string::npos) {
+    environment.push_back({wanted.text.substr(0, equals), wanted.text.substr(equals + 1), wanted.origin});
+  } else if (caller.has_variable(wanted.text)) {
+    environment.push_back({wanted.text, caller.variable(wanted.text), wanted.origin});
+  } else if (wanted.if_unset == IfUnset::Fail) {
+    return fail(ErrorKind::Usage, wanted.origin + " names a variable that is not set:", wanted.text,
+                wanted.origin + " " + wanted.text + "=VALUE");
+  }
+  return {};
+}
+
+// A key that stays outside takes the place of what an adapter would have passed on; only the user's own word counts more.
+void add_network_variables(BoundaryParts& parts, const Terms& terms) {
+  for (const std::string_view name : replaced_variables(parts, terms)) {
+    std::erase_if(parts.environment,
+                  [&](const Variable& each) { return each.name == name && each.origin != kUsersWord; });
+  }
+  for (Variable& variable : network_environment(parts, terms)) {
+    const auto said = [&](const Variable& each) { return each.name == variable.name && each.origin == kUsersWord; };
+    if (std::ranges::none_of(parts.environment, said)) parts.environment.push_back(std::move(variable));
+  }
+}
+
+}  // namespace
+
+Status add_environment(BoundaryParts& parts, const Request& request, const Caller& caller, const Terms& terms,
+                       const Path& temporary) {
+  parts.environment = usual_environment(caller, parts.home, temporary);
+  for (const auto& name : terms.grants.env)
+    PALE_CHECK(add_variable(parts.environment, {name.value, name.where, IfUnset::LeaveOut}, caller));
+  for (const VariableRequest& wanted : request.environment) PALE_CHECK(add_variable(parts.environment, wanted, caller));
+  add_network_variables(parts, terms);
+  return {};
+}
+
+}  // namespace pale::service

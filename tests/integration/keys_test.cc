@@ -1,0 +1,195 @@
+// Keys that are used inside and stay outside.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <set>
+
+#include "projects.h"
+#include "support/web.h"
+
+namespace pale::test {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kSecret = "sk-9f27-this-stays-outside";
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// All below a process, by who started whom.
+std::set<int> descendants_of(int process) {
+  std::set<int> found = {process};
+  for (bool more = true; more;) {
+    more = false;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+      const std::string name = entry.path().filename();
+      if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+      const std::string stat = text_of("/proc/" + name + "/stat");
+      const std::size_t close = stat.rfind(')');
+      if (close == std::string::npos) continue;
+      if (found.contains(std::stoi(stat.substr(close + 4))) && found.insert(std::stoi(name)).second) more = true;
+    }
+  }
+  found.erase(process);
+  return found;
+}
+
+bool holds(int process, const std::string& secret) {
+  std::istringstream maps(text_of("/proc/" + std::to_string(process) + "/maps"));
+  const int memory = open(("/proc/" + std::to_string(process) + "/mem").c_str(), O_RDONLY | O_CLOEXEC);
+  if (memory < 0 && errno == ENOENT) return false;  // It has ended meanwhile.
+  EXPECT_GE(memory, 0) << process;
+  bool found = false;
+  for (std::string line; std::getline(maps, line) && !found;) {
+    const std::size_t dash = line.find('-');
+    const auto begin = std::stoull(line.substr(0, dash), nullptr, 16);
+    const auto end = std::stoull(line.substr(dash + 1), nullptr, 16);
+    if (line.find(" r") == std::string::npos || line.find("[v") != std::string::npos || end - begin > (1ULL << 30U))
+      continue;
+    std::string bytes(end - begin, '\0');
+    const ssize_t got = pread(memory, bytes.data(), bytes.size(), static_cast<off_t>(begin));
+    found = got > 0 && bytes.find(secret) != std::string::npos;
+  }
+  close(memory);
+  return found;
+}
+
+// A program with sanitizers copies its environment to where nobody finds it, and so cannot wipe it.
+bool has_sanitizers(const std::string& program) {
+  std::ifstream file(program, std::ios::binary);
+  std::string beginning(1 << 20, '\0');
+  file.read(beginning.data(), static_cast<std::streamsize>(beginning.size()));
+  return beginning.find("libasan.so") != std::string::npos;
+}
+
+class AKey : public WithProjects {
+ protected:
+  AKey() {
+    init(work());
+    keys_.write("key", std::string(kSecret) + "\n");
+    configure("secret = { file = \"" + keys_.text() + "/key\" }");
+  }
+  void configure(const std::string& secret, const std::string& kind = "anthropic",
+                 const std::string& host = "api.test") const {
+    write_pale_home("config.toml", web_.config() + "[network.credentials.model]\nhost = \"" + host + "\"\nkind = \"" +
+                                       kind + "\"\n" + secret + "\n");
+  }
+  Finished inside(const std::string& line, const std::string& hosts = "api.test", const Words& environment = {}) const {
+    return pale_in(root(), {"run", "--network", "allow:" + hosts, "--", "/bin/sh", "-c", line}, environment);
+  }
+
+  Web web_{project_};
+  TemporaryDirectory keys_{GetParam(), "keys"};
+};
+
+TEST_P(AKey, IsAddedOnTheWayOut) {
+  const Finished run = inside(
+      "env | grep ANTHROPIC; curl -sSf -H \"x-api-key: $ANTHROPIC_API_KEY\" -H 'Authorization: Bearer mine' "
+      "$ANTHROPIC_BASE_URL/go");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("ANTHROPIC_BASE_URL=http://127.0.0.1:912"),
+                             HasSubstr("ANTHROPIC_API_KEY=kept-outside-by-pale"), HasSubstr("gone")));
+  EXPECT_EQ(web_.log(), "GET /go Host=api.test X-Api-Key=" + std::string(kSecret) + " Authorization=None\n");
+}
+
+TEST_P(AKey, ComesFromAVariableOrACommand) {
+  configure("secret = { env = \"MY_KEY\" }\nheader = \"authorization\"\nprefix = \"Bearer \"");
+  const Finished by_variable =
+      inside("env; curl -sSf $ANTHROPIC_BASE_URL/go", "api.test", {"MY_KEY=" + std::string(kSecret)});
+  EXPECT_THAT(by_variable.out, Not(HasSubstr(kSecret)));
+  configure("secret = { command = [\"cat\", \"" + keys_.text() + "/key\"] }");
+  EXPECT_EQ(inside("curl -sSf -d body $ANTHROPIC_BASE_URL/post").exit_code, 0);
+  EXPECT_THAT(web_.log(), AllOf(HasSubstr("Authorization=Bearer " + std::string(kSecret)),
+                                HasSubstr("POST /post Host=api.test X-Api-Key=" + std::string(kSecret))));
+}
+
+TEST_P(AKey, IsInNothingThatLivesInsideAndInNoRecord) {
+  const bool by_file = has_sanitizers(pale_program());
+  if (!by_file) configure("secret = { env = \"MY_KEY\" }");
+  Process process;
+  process.arguments = {pale_program(),
+                       "run",
+                       "--project-root",
+                       root(),
+                       "--network",
+                       "allow:api.test",
+                       "--",
+                       "/bin/sh",
+                       "-c",
+                       "curl -sSf $ANTHROPIC_BASE_URL/go; touch ready; (sleep 100) & read line; true"};
+  process.account = GetParam();
+  process.environment = environment_with(by_file ? Words{} : Words{"MY_KEY=" + std::string(kSecret)});
+  Session session(process, Line::Pipes);
+  while (!work().exists("ready") && state_of(session.pid()) != 'Z') std::this_thread::yield();
+  std::size_t looked_at = 0;
+  for (const int each : descendants_of(session.pid())) {
+    const std::string place = "/proc/" + std::to_string(each);
+    if (text_of(place + "/cmdline").find("network-proxy") != std::string::npos) continue;
+    ++looked_at;
+    EXPECT_FALSE(holds(each, kSecret)) << text_of(place + "/cmdline");
+    EXPECT_EQ(text_of(place + "/environ").find(kSecret), std::string::npos);
+  }
+  EXPECT_GE(looked_at, 3U);
+  session.close_input();
+  EXPECT_EQ(session.finish().exit_code, 0);
+  EXPECT_THAT(web_.log(), HasSubstr(kSecret));
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(project_.pale_home())) {
+    if (!entry.is_regular_file()) continue;
+    EXPECT_EQ(text_of(entry.path()).find(kSecret), std::string::npos) << entry.path();
+  }
+}
+
+TEST_P(AKey, LetsEventsThroughAsTheyCome) {
+  const Finished run = inside(
+      "curl -sN $ANTHROPIC_BASE_URL/events | while read -r line; do echo \"$line\"; "
+      "case $line in *first) curl -s $ANTHROPIC_BASE_URL/go > /dev/null;; esac; done");
+  EXPECT_THAT(run.out, AllOf(HasSubstr("data: first"), HasSubstr("data: second"), Not(HasSubstr("late")))) << run.err;
+}
+
+TEST_P(AKey, IsShownToNobodyButItsHost) {
+  configure("secret = { file = \"" + keys_.text() + "/key\" }", "anthropic", "wrong.test");
+  const Finished wrong = inside("curl -sS $ANTHROPIC_BASE_URL/go", "wrong.test");
+  EXPECT_THAT(wrong.out, HasSubstr("certificate is not good"));
+  configure("secret = { file = \"" + keys_.text() + "/key\" }");
+  EXPECT_THAT(inside("env", "tls.test").out, Not(HasSubstr("ANTHROPIC")));
+  EXPECT_THAT(inside("curl -sS -X TRACE $ANTHROPIC_BASE_URL/").out, HasSubstr("pale: this door takes requests"));
+  EXPECT_EQ(web_.log(), "");
+}
+
+TEST_P(AKey, ThatCannotBeReadIsSaidSo) {
+  configure("secret = { file = \"/nowhere\" }");
+  EXPECT_THAT(inside("curl -sS $ANTHROPIC_BASE_URL/go").out, HasSubstr("its key cannot be read"));
+  write_pale_home("config.toml", "[network.credentials.x]\nhost = \"api.test\"\n");
+  EXPECT_THAT(script("true").err, HasSubstr("secret is missing"));
+}
+
+TEST_P(AKey, ServesGitAndNpm) {
+  const std::string make = "cd '" + web_.files().text() +
+                           "/www' && git init -q r && cd r && git -c user.name=n -c "
+                           "user.email=e commit -q --allow-empty -m first && git clone -q --bare . ../repo.git && cd "
+                           "../repo.git && git update-server-info";
+  ASSERT_EQ(run({.arguments = {"/bin/sh", "-c", make}, .account = GetParam(), .environment = project_.environment()})
+                .exit_code,
+            0);
+  configure("secret = { file = \"" + keys_.text() + "/key\" }", "git", "git.test");
+  const Finished cloned = inside("git clone -q https://git.test/repo.git got && git -C got log --oneline", "git.test");
+  EXPECT_THAT(cloned.out, HasSubstr("first")) << cloned.err;
+  EXPECT_THAT(web_.log(), HasSubstr("Authorization=Basic "));
+  web_.files().write("www/small", R"({"name":"small","dist-tags":{"latest":"1.2.3"},"versions":{"1.2.3":{"name":"small",
+    "version":"1.2.3","dist":{"tarball":"https://npm.test/small.tgz","shasum":"00"}}}})");
+  configure("secret = { file = \"" + keys_.text() + "/key\" }", "npm", "npm.test");
+  EXPECT_THAT(inside("npm view small version --cache $TMPDIR/npm", "npm.test").out, HasSubstr("1.2.3"));
+  EXPECT_THAT(web_.log(), HasSubstr("Authorization=Bearer " + std::string(kSecret)));
+}
+
+INSTANTIATE_TEST_SUITE_P(, AKey, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test
