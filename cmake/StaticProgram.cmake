@@ -11,6 +11,9 @@ set(CMAKE_CXX_FLAGS_RELEASE "-Os -DNDEBUG")
 add_compile_options(-U_FORTIFY_SOURCE -D_GLIBCXX_EXTERN_TEMPLATE=0 -fno-pie -ffunction-sections -fdata-sections
                     -fno-asynchronous-unwind-tables -fno-threadsafe-statics)
 
+# What runs at a start lies side by side: scripts/order-start.
+set(PALE_START ${CMAKE_SOURCE_DIR}/cmake/start.ld)
+
 # Behind everything else on the line, so that the modules find them.
 set(CMAKE_CXX_STANDARD_LIBRARIES "-Wl,--start-group -lgcc ${PALE_MUSL}/libc.a -Wl,--end-group ${PALE_MUSL}/crtn.o")
 
@@ -19,5 +22,6 @@ function(pale_link_statically program)
   set_source_files_properties(${CMAKE_SOURCE_DIR}/apps/pale/runtime.cc TARGET_DIRECTORY ${program}
                               PROPERTIES COMPILE_OPTIONS "-fno-exceptions;-fno-rtti")
   target_link_options(${program} PRIVATE -static -no-pie -nostdlib -Wl,--gc-sections -Wl,--build-id=none
-                      -Wl,-z,noseparate-code ${PALE_MUSL}/crt1.o ${PALE_MUSL}/crti.o)
+                      -Wl,-z,noseparate-code -Wl,-T,${PALE_START} ${PALE_MUSL}/crt1.o ${PALE_MUSL}/crti.o)
+  set_property(TARGET ${program} APPEND PROPERTY LINK_DEPENDS ${PALE_START})
 endfunction()

@@ -26,7 +26,7 @@ struct Common {
   int error;
   alignas(64) char stack[kStack];
 };
-Common common;
+constinit Common common = {};  // Nothing is to run for it at every start.
 
 bool makes_network() noexcept { return (common.namespaces & CLONE_NEWNET) != 0; }
 const char* making() noexcept {
