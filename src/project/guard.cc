@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "project/own_source.h"
 #include "sys/file.h"
 #include "sys/mount.h"
 
@@ -20,26 +21,10 @@ constexpr std::string_view kWholly[] = {"/bin",    "/boot", "/dev", "/etc",  "/l
 constexpr std::string_view kItself[] = {"/",    "/home", "/media", "/mnt",     "/opt",    "/root",
                                         "/srv", "/tmp",  "/var",   "/var/lib", "/var/tmp"};
 
-// What only a source tree of Pale has. A name in a README, or a folder called pale, is none of it.
-constexpr std::string_view kSourceMarks[] = {"src/boundary/boundary.h", "src/sandbox/launch.h", "apps/pale/main.cc"};
-constexpr std::string_view kBuildFile = "CMakeLists.txt";
-constexpr std::string_view kBuildMark = "project(pale ";
-constexpr std::size_t kMostBuildFile = 1UL << 20U;
-
 std::unexpected<Error> refuse(const std::string& what, const Path& root, const Surroundings& surroundings) {
   return fail(ErrorKind::Refused, what, root.text(),
               "create a separate directory for the project: mkdir -p " +
                   shell_word((surroundings.user_home / "project").text()));
-}
-
-bool is_source_tree(const Path& directory) {
-  const auto is_there = [&](std::string_view mark) {
-    const auto info = sys::file_info(sys::kAbsolute, (directory / mark).c_str());
-    return info && info->kind == sys::FileKind::File;
-  };
-  if (!std::ranges::all_of(kSourceMarks, is_there)) return false;
-  const auto text = sys::read_file(sys::kAbsolute, (directory / kBuildFile).c_str(), kMostBuildFile);
-  return text && text->find(kBuildMark) != std::string::npos;
 }
 
 // By its path alone.
@@ -53,10 +38,7 @@ Status check_path(const Path& path, const Path& root, const Surroundings& around
   if (path.covers(around.user_home)) return refuse("the home directory itself cannot be a project root:", root, around);
   if (path.covers(around.pale_home) || around.pale_home.covers(path))
     return refuse("Pale's own directory cannot be in a project, nor a project in it:", root, around);
-  for (Path above = path;; above = above.parent()) {
-    if (is_source_tree(above)) return refuse("cannot use Pale's own source tree as a project:", root, around);
-    if (above.is_root()) break;
-  }
+  if (is_own_source(path)) return refuse("cannot use Pale's own source tree as a project:", root, around);
   if (path.covers(around.program)) return refuse("a project must not hold the program that guards it:", root, around);
   return {};
 }

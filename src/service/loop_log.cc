@@ -25,11 +25,14 @@ std::string file_name(const std::string& loop, std::uint64_t run, const std::str
 
 }  // namespace
 
-Result<LoopLog> LoopLog::open(const Path& pale_home, const Path& prd) {
+Path loop_log_of(const Path& pale_home, const Path& prd) {
   // Named as a project's places are.
-  const Path directory = pale_home / "loops" / stages_of(pale_home, prd).name();
-  PALE_CHECK(sys::make_directories(directory.text(), 0700));
-  const Path file = directory / "log.jsonl";
+  return pale_home / "loops" / stages_of(pale_home, prd).name() / "log.jsonl";
+}
+
+Result<LoopLog> LoopLog::open(const Path& pale_home, const Path& prd) {
+  const Path file = loop_log_of(pale_home, prd);
+  PALE_CHECK(sys::make_directories(file.parent().text(), 0700));
   PALE_TRY(log, sys::open_at(sys::kAbsolute, file.c_str(), O_RDWR | O_CREAT | O_APPEND, 0600));
   PALE_TRY(lock, sys::try_lock(log, sys::LockKind::Exclusive));
   if (lock == sys::Lock::Held)
@@ -37,7 +40,7 @@ Result<LoopLog> LoopLog::open(const Path& pale_home, const Path& prd) {
   // A process that was killed may have left half a line.
   PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostLog));
   if (!text.empty() && !text.ends_with('\n')) PALE_CHECK(sys::write_all(log.borrow(), "\n"));
-  return LoopLog(directory, std::move(log));
+  return LoopLog(file, std::move(log));
 }
 
 Result<std::vector<loop::Entry>> LoopLog::read() const {
@@ -52,7 +55,7 @@ Status LoopLog::append(loop::Entry entry) {
 
 Result<sys::Fd> LoopLog::open_output(const std::string& loop, std::uint64_t run, const std::string& story,
                                      Path& file) const {
-  file = directory_ / file_name(loop, run, story);
+  file = file_.parent() / file_name(loop, run, story);
   return sys::open_at(sys::kAbsolute, file.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_APPEND, 0600);
 }
 

@@ -7,12 +7,15 @@
 
 namespace pale::service {
 
+// Of all loops over that file; it is there once one has begun.
+Path loop_log_of(const Path& pale_home, const Path& prd);
+
 class LoopLog {
  public:
   // Refuses if another loop works on the same file.
   static Result<LoopLog> open(const Path& pale_home, const Path& prd);
 
-  Path file() const { return directory_ / "log.jsonl"; }
+  const Path& file() const noexcept { return file_; }
   // What came before.
   Result<std::vector<loop::Entry>> read() const;
   // Its time is set here. One write.
@@ -21,8 +24,8 @@ class LoopLog {
   Result<sys::Fd> open_output(const std::string& loop, std::uint64_t run, const std::string& story, Path& file) const;
 
  private:
-  LoopLog(Path directory, sys::Fd log) : directory_(std::move(directory)), log_(std::move(log)) {}
-  Path directory_;
+  LoopLog(Path file, sys::Fd log) : file_(std::move(file)), log_(std::move(log)) {}
+  Path file_;
   sys::Fd log_;  // locked
 };
 

@@ -42,6 +42,14 @@ bool has_rule_below(const Boundary& boundary, const Path& path) {
   return std::ranges::any_of(boundary.grants(), below) || std::ranges::any_of(boundary.protections(), below);
 }
 
+// Also a folder of a staged project that has a grant of its own: what is written there goes to the stage, as the plan has it.
+bool is_in_stage(const Boundary& boundary, const Grant& grant) {
+  return std::ranges::any_of(boundary.grants(), [&](const Grant& staged) {
+    if (staged.layers.empty() || !staged.covers(grant.path)) return false;
+    return staged.path == grant.path || staged.source / staged.path.below(grant.path) == grant.source;
+  });
+}
+
 class Survey {
  public:
   Survey(const Boundary& boundary, const Path& root) : boundary_(boundary), root_(root) {}
@@ -162,7 +170,7 @@ std::string state_at(const Boundary& boundary, const Path& path) {
     case Access::Read: return standing.grant->access == Access::Write ? "protected" : "readonly";
     case Access::Write: break;
   }
-  return standing.grant->layers.empty() ? "writable" : "staged";
+  return is_in_stage(boundary, *standing.grant) ? "staged" : "writable";
 }
 
 std::string rule_at(const Boundary& boundary, const Path& path) {

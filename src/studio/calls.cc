@@ -40,9 +40,25 @@ Json refused_in(const std::vector<session::Event>& denied, std::uint64_t run) {
   return refused;
 }
 
+// One that was refused to whoever called from outside: nothing of it ever ran.
+Json refused_call(const history::Session& session, const Json& refused, std::size_t number) {
+  const std::string when = iso(session.about.created_ms);
+  return {{"id", session.about.id + ".0." + std::to_string(number)},
+          {"session_id", session.about.id},
+          {"worker", refused.at("worker")},
+          {"started", when},
+          {"ended", when},
+          {"got", Json::array()},
+          {"refused", Json::array({refused})},
+          {"receipt", nullptr}};
+}
+
 }  // namespace
 
 void add_calls(Json& calls, const history::SessionWithRuns& session, const std::vector<session::Event>& denied) {
+  const Json from_outside = refused_in(denied, 0);
+  for (std::size_t at = 0; at < from_outside.size(); ++at)
+    calls.push_back(refused_call(session.session, from_outside[at], at));
   for (const history::Run& run : session.runs) {
     const std::string chain = chain_of(run);
     const std::size_t slash = chain.rfind('/');
@@ -52,7 +68,6 @@ void add_calls(Json& calls, const history::SessionWithRuns& session, const std::
                  {"worker", sane(slash == std::string::npos ? chain : chain.substr(slash + 1))},
                  {"started", iso(run.started_ms)},
                  {"got", zones_in(receipt)},
-                 {"lost", Json::array()},
                  {"refused", refused_in(denied, run.number)},
                  {"receipt", receipt.is_discarded() ? Json(nullptr) : receipt}};
     if (run.ended_ms) call["ended"] = iso(*run.ended_ms);

@@ -70,12 +70,17 @@ bool open_browser(const Path& pale_home, const std::string& link, const service:
       "<meta http-equiv=\"refresh\" content=\"0; url=" +
       link + "\"><a href=\"" + link + "\">Studio</a>\n";
   if (!sys::replace_file(page, text, 0600, sys::Durability::OfProcess)) return false;
-  const auto opened = sys::open_at(sys::kAbsolute, program.c_str(), O_RDONLY);
+  // It is a script mostly, which cannot be started by a descriptor that is closed on the way; and nobody waits for it.
+  const auto shell = sys::open_at(sys::kAbsolute, "/bin/sh", O_RDONLY);
   const auto null = sys::open_at(sys::kAbsolute, "/dev/null", O_RDWR);
-  if (!opened || !null) return false;
-  char* argv[] = {program.data(), page.data(), nullptr};
-  const sys::ProgramStart start{*opened, argv, caller.envp, null->borrow(), null->borrow(), null->borrow()};
-  return sys::start_program(start).has_value();
+  if (!shell || !null) return false;
+  std::string name = "sh";
+  std::string option = "-c";
+  std::string line = R"("$0" "$1" &)";
+  char* argv[] = {name.data(), option.data(), line.data(), program.data(), page.data(), nullptr};
+  const sys::ProgramStart start{*shell, argv, caller.envp, null->borrow(), null->borrow(), null->borrow()};
+  const auto started = sys::start_program(start);
+  return started && sys::wait_for(*started);
 }
 
 }  // namespace pale::studio

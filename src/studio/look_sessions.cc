@@ -24,11 +24,16 @@ Told told_of(const Records& records, const session::About& about) {
   return read ? Told{read->kind, read->title, read->agent} : Told();
 }
 
-std::size_t questions_in(const Records& records, const Place& place) {
-  const auto questions = service::waiting_questions(records.pale_home());
-  if (!questions) return 0;
-  return static_cast<std::size_t>(
-      std::ranges::count_if(*questions, [&](const auto& question) { return question.project == place.root; }));
+std::vector<session::Question> questions_in(const Records& records, const Place& place) {
+  auto questions = service::waiting_questions(records.pale_home());
+  if (!questions) return {};
+  std::erase_if(*questions, [&](const session::Question& question) { return question.project != place.root; });
+  return std::move(*questions);
+}
+
+// Who waits for a person comes first, then who runs.
+int urgency(const Json& session) {
+  return session.at("needs_person").get<bool>() ? 2 : session.at("state") != "ended" ? 1 : 0;
 }
 
 Json run_json(const history::Run& run) {
@@ -74,7 +79,7 @@ Answer count_overview(const Asked& asked, Records& records) {
     stages = static_cast<std::size_t>(
         std::ranges::count_if(*entries, [](const auto& entry) { return !entry.name.starts_with('.'); }));
   return Json{{"sessions_live", std::ranges::count_if(sessions, &history::Session::is_live)},
-              {"approvals_waiting", questions_in(records, place)},
+              {"approvals_waiting", questions_in(records, place).size()},
               {"stages_open", stages},
               {"blocked_today", blocked.accesses.size()}};
 }
@@ -82,18 +87,18 @@ Answer count_overview(const Asked& asked, Records& records) {
 Answer list_sessions(const Asked& asked, Records& records) {
   PALE_TRY(place, records.project(asked.project));
   PALE_TRY(sessions, records.sessions(place, asked.number("limit", 100, 1000)));
-  const bool questions = questions_in(records, place) != 0;
-  std::ranges::stable_sort(sessions, std::greater(), &history::Session::is_live);
-  Json list = Json::array();
+  const auto questions = questions_in(records, place);
+  std::vector<Json> list;
   for (const history::Session& session : sessions)
     list.push_back(to_json(session, told_of(records, session.about), questions, asked.project));
-  return Json{{"sessions", std::move(list)}};
+  std::ranges::stable_sort(list, std::greater(), urgency);
+  return Json{{"sessions", Json(std::move(list))}};
 }
 
 Answer show_session(const Asked& asked, Records& records) {
   PALE_TRY(place, records.project(asked.project));
   PALE_TRY(whole, records.session(place, asked.id));
-  const bool questions = questions_in(records, place) != 0;
+  const auto questions = questions_in(records, place);
   Json json = to_json(whole.session, told_of(records, whole.session.about), questions, asked.project);
   const std::string receipt = whole.receipt.empty() && !whole.runs.empty() ? whole.runs.front().receipt : whole.receipt;
   const Json parsed = Json::parse(receipt, nullptr, false);

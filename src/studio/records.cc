@@ -5,6 +5,7 @@
 #include "base/uuid.h"
 #include "project/registry.h"
 #include "service/compose.h"
+#include "service/loop_log.h"
 #include "service/staging.h"
 #include "session/place.h"
 #include "sys/file.h"
@@ -102,7 +103,8 @@ Records::Signs Records::signs_of(const std::string& project_id) {
   if (place->is_managed) return signs;
   signs["stages"] = listing_of(place->stages) + listing_of(place->stages + "/.history");
   signs["manifest"] = sign_of(place->root + "/.pale/project.toml");
-  signs["loop"] = sign_of(place->root + "/prd.json") + listing_of((pale_home_ / "loops").text());
+  const Path stories = Path::literal(place->root) / "prd.json";
+  signs["loop"] = sign_of(stories.text()) + sign_of(service::loop_log_of(pale_home_, stories).text());
   return signs;
 }
 

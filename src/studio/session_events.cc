@@ -1,5 +1,7 @@
 #include "studio/session_events.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "mcp/base64.h"
 #include "session/place.h"
@@ -55,11 +57,23 @@ std::string kind_of(const history::Session& session, const Told& told) {
   return tools ? "tools" : "run";
 }
 
+std::string first_of(std::string_view chain) { return std::string(chain.substr(0, chain.find('/'))); }
+
+// A question says who asks, and not in which session: tools ask for themselves and for workers, a worker for those below it, and
+// before anything of it runs. Nobody else asks.
+bool may_ask(const history::Session& session, const std::string& kind, const session::Question& question) {
+  constexpr std::string_view kWorker = "worker ";
+  if (kind == "tools") return true;
+  if (kind != "worker" || !question.asker.starts_with(kWorker)) return false;
+  const bool begun = session.last_run && !session.last_run->command.empty();
+  return !begun || first_of(session.last_run->command.front()) == first_of(question.asker.substr(kWorker.size()));
+}
+
 // The first of those that were called stands for all.
 std::string title_of(const history::Session& session, const Told& told, const std::string& kind) {
   if (!told.title.empty()) return told.title;
   const std::vector<std::string> command = session.last_run ? session.last_run->command : std::vector<std::string>();
-  if (kind == "worker" && !command.empty()) return "worker " + command.front().substr(0, command.front().find('/'));
+  if (kind == "worker" && !command.empty()) return "worker " + first_of(command.front());
   return joined(command);
 }
 
@@ -92,10 +106,13 @@ Json to_json(const session::Event& event) {
   return json;
 }
 
-Json to_json(const history::Session& session, const Told& told, bool questions_wait, const std::string& project) {
+Json to_json(const history::Session& session, const Told& told, const std::vector<session::Question>& questions,
+             const std::string& project) {
   const std::vector<std::string> command = session.last_run ? session.last_run->command : std::vector<std::string>();
   const std::string kind = kind_of(session, told);
-  const bool waits = session.is_live() && questions_wait;
+  const bool waits = session.is_live() && std::ranges::any_of(questions, [&](const session::Question& question) {
+                       return may_ask(session, kind, question);
+                     });
   const char* state = !session.is_live() ? "ended" : waits ? "waiting" : session.runs == 0 ? "starting" : "running";
   Json json = {{"id", session.about.id},
                {"kind", kind},

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "history/record.h"
+#include "session/question.h"
 #include "studio/answer.h"
 
 namespace pale::studio {
@@ -14,6 +15,8 @@ struct Told {
   std::string title;
   std::string agent;
 };
-Json to_json(const history::Session& session, const Told& told, bool questions_wait, const std::string& project);
+// `questions`: those that wait in its project.
+Json to_json(const history::Session& session, const Told& told, const std::vector<session::Question>& questions,
+             const std::string& project);
 
 }  // namespace pale::studio

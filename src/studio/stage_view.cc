@@ -1,8 +1,11 @@
 #include "studio/stage_view.h"
 
+#include <fcntl.h>
+
 #include "base/hunk.h"
 #include "base/line_diff.h"
 #include "base/sha256.h"
+#include "sys/file.h"
 
 namespace pale::studio {
 namespace {
@@ -10,7 +13,6 @@ namespace {
 using stage::ChangeKind;
 using stage::EntryKind;
 
-constexpr std::size_t kIdDigits = 16;
 constexpr std::uint64_t kMostCounted = 1UL << 20U;  // of a larger file the lines are not counted
 constexpr std::uint64_t kMostShown = 4UL << 20U;
 constexpr std::size_t kMostLines = 20'000;
@@ -87,6 +89,28 @@ std::string status_of(const stage::Change& change) {
   return "mode";
 }
 
+Result<std::string> version_of(const stage::View& view, const stage::Change& change) {
+  Sha256 hash;
+  hash.add(status_of(change) + '\0' + change.from + '\0' + std::to_string(change.after.mode) + '\0');
+  const sys::Fd file =
+      is_text_kind(change.after.kind) ? stage::open_below(view.upper(), change.path, O_PATH) : sys::Fd(-1);
+  if (file.is_open()) {
+    PALE_TRY(info, sys::file_info(file));
+    hash.add(std::to_string(info.inode) + '.' + std::to_string(info.changed_ns) + '.' + std::to_string(info.size));
+    // The inode's time has ticks; a large file takes longer than one of them to be written.
+    if (info.size <= kMostCounted) {
+      PALE_TRY(text, view.text_in_stage(change.path));
+      hash.add(text);
+    }
+  }
+  // How a conflict is settled depends on the project's text, too.
+  if (change.conflict != stage::Conflict::None) {
+    PALE_TRY(beneath, view.text_beneath(before_path(change)));
+    hash.add(std::to_string(static_cast<int>(change.conflict)) + '\0').add(beneath);
+  }
+  return hash.hex();
+}
+
 Result<std::string> gate_id(const stage::View& view, const stage::Change& change) {
   std::string text;
   if (is_text_kind(change.after.kind)) {
@@ -96,8 +120,7 @@ Result<std::string> gate_id(const stage::View& view, const stage::Change& change
   return Sha256()
       .add(change.path + '\0' + change.executes + '\0' + std::to_string(change.after.mode) + '\0')
       .add(text)
-      .hex()
-      .substr(0, kIdDigits);
+      .hex();
 }
 
 Result<Json> gate_item(const stage::View& view, const stage::Change& change) {
@@ -111,7 +134,9 @@ Result<Json> gate_item(const stage::View& view, const stage::Change& change) {
 Result<Json> file_json(const stage::View& view, const stage::Change& change) {
   const bool directory = change.after.kind == EntryKind::Directory ||
                          (change.after.kind == EntryKind::Missing && change.before.kind == EntryKind::Directory);
-  Json json = {{"path", sane(change.path)}, {"status", status_of(change)}, {"directory", directory}};
+  PALE_TRY(version, version_of(view, change));
+  Json json = {
+      {"path", sane(change.path)}, {"version", version}, {"status", status_of(change)}, {"directory", directory}};
   PALE_TRY(texts, texts_of(view, change, kMostCounted));
   const auto lines = texts.binary || directory ? stage::LineCount()
                                                : stage::count_lines({stage::VersionKind::File, 0, texts.before},
@@ -128,15 +153,21 @@ Result<Json> file_json(const stage::View& view, const stage::Change& change) {
   return json;
 }
 
-std::string hunk_id(const std::string& text) { return Sha256().add(text).hex().substr(0, kIdDigits); }
+std::string hunk_id(const std::string& text) { return Sha256().add(text).hex(); }
 
 Result<Json> diff_json(const stage::View& view, const stage::Change& change) {
+  PALE_TRY(version, version_of(view, change));  // Before its text: what comes in between makes it an old one.
   PALE_TRY(texts, texts_of(view, change, kMostShown));
   PALE_TRY(parts, service::HunkedFile::open(view, change));
-  Json json = {{"path", sane(change.path)},       {"status", status_of(change)},
-               {"binary", texts.binary},          {"before_size", change.before.size},
-               {"after_size", change.after.size}, {"whole", !parts || change.conflict != stage::Conflict::None},
-               {"hunks", Json::array()},          {"truncated", false}};
+  Json json = {{"path", sane(change.path)},
+               {"version", version},
+               {"status", status_of(change)},
+               {"binary", texts.binary},
+               {"before_size", change.before.size},
+               {"after_size", change.after.size},
+               {"whole", !parts || change.conflict != stage::Conflict::None},
+               {"hunks", Json::array()},
+               {"truncated", false}};
   if (texts.binary) return json;
   const Lines before = split_lines(texts.before);
   const Lines after = split_lines(texts.after);

@@ -14,6 +14,7 @@ struct Choice {
   std::map<std::string, std::set<std::string>> hunks;
   std::map<std::string, std::string> resolutions;
   std::set<std::string> ticked;
+  std::map<std::string, std::string> versions;
 };
 
 std::expected<Choice, Fault> choice_of(const Asked& asked) {
@@ -31,6 +32,8 @@ std::expected<Choice, Fault> choice_of(const Asked& asked) {
     if (std::ranges::find(choice.paths, path) == choice.paths.end()) choice.paths.push_back(path);
   }
   for (const std::string& id : asked.words("gate")) choice.ticked.insert(id);
+  const Json versions = asked.body.value("versions", Json::object());
+  for (const auto& [path, version] : versions.items()) choice.versions[path] = version.get<std::string>();
   const bool said = asked.body.contains("files") || asked.body.contains("hunks") || asked.body.contains("resolutions");
   if (said && choice.paths.empty())
     return refuse(Fault(400, "usage", "nothing is chosen", "name files or hunks; or none of both, for all"));
@@ -83,6 +86,21 @@ std::expected<void, Fault> choose_hunks(const stage::View& view, const Choice& c
   return {};
 }
 
+// What was accepted is what was shown, and not what somebody has made of it since.
+std::expected<void, Fault> check_versions(const stage::View& view, const Choice& choice,
+                                          const std::vector<stage::Item>& items) {
+  Json changed = Json::array();
+  for (const stage::Item& item : items) {
+    const auto seen = choice.versions.find(item.change.path);
+    if (seen == choice.versions.end()) continue;
+    PALE_TRY(version, version_of(view, item.change));
+    if (version != seen->second) changed.push_back(sane(item.change.path));
+  }
+  if (changed.empty()) return {};
+  return refuse(Fault(409, "conflict", "these files are others by now than those that were accepted",
+                      "look at them again", {{"changed", std::move(changed)}}));
+}
+
 // Each change that the host would execute must have been ticked as it is now.
 std::expected<void, Fault> check_gate(const stage::View& view, const Choice& choice,
                                       const std::vector<stage::Item>& items) {
@@ -115,6 +133,7 @@ Answer apply_stage(const Asked& asked, const service::Caller& caller) {
     return refuse(Fault(403, "protected", "protected paths can never be applied", "leave them out",
                         {{"protected", paths_of(selection.protections)}}));
   PALE_TRY(view, stages.view(found));
+  if (auto same = check_versions(view, *choice, selection.items); !same) return refuse(std::move(same).error());
   PALE_CHECK(resolve(view, *choice, selection));
   if (!selection.conflicts.empty())
     return refuse(Fault(409, "conflict", "the project was changed there, too",

@@ -2,7 +2,7 @@
 #include <map>
 
 #include "loop/log.h"
-#include "service/compose.h"
+#include "service/loop_log.h"
 #include "service/loop_stories.h"
 #include "service/prepare.h"
 #include "studio/manifest.h"
@@ -24,20 +24,22 @@ struct Progress {
 
 struct LoopState {
   bool running = false;
+  std::string session;
   std::map<std::string, Progress> stories;
 };
 
-void take(std::map<std::string, Progress>& stories, const loop::Entry& entry) {
-  if (entry.event == "begun") stories.clear();  // of a loop before
+void take(LoopState& state, const loop::Entry& entry) {
+  if (entry.event == "begun") state = {true, entry.text, {}};
+  if (entry.event == "ended") state.running = false;
   if (entry.story.empty()) return;
-  Progress& story = stories[entry.story];
+  Progress& story = state.stories[entry.story];
   if (entry.event == "run") {
     story.state = "running";
     ++story.attempts;
     story.stage = entry.stage;
   }
-  if (entry.event == "failed" || entry.event == "conflict" || entry.event == "refused" || entry.event == "stopped") {
-    story.state = "failed";
+  if (entry.event == "failed" || entry.event == "conflict" || entry.event == "stopped") {
+    story.state = entry.event == "conflict" ? "" : "failed";  // In a conflict it is run again, and did nothing wrong.
     story.why = entry.text;
   }
   if (entry.event == "passed" || entry.event == "applied") story.state = "passed";
@@ -46,13 +48,14 @@ void take(std::map<std::string, Progress>& stories, const loop::Entry& entry) {
 
 Result<LoopState> state_of(const Path& pale_home, const Path& prd) {
   LoopState state;
-  const Path file = pale_home / "loops" / service::stages_of(pale_home, prd).name() / "log.jsonl";
-  const auto log = sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NOFOLLOW);
+  const Path file = service::loop_log_of(pale_home, prd);
+  auto log = sys::open_at(sys::kAbsolute, file.c_str(), O_RDONLY | O_NOFOLLOW);
   if (!log) return state;  // None ever worked on it.
   PALE_TRY(lock, sys::try_lock(*log, sys::LockKind::Shared));
-  state.running = lock == sys::Lock::Held;
+  log->reset();  // A loop that begins now must not find it locked.
   PALE_TRY(text, sys::read_file(sys::kAbsolute, file.c_str(), kMostLog));
-  for (const loop::Entry& entry : loop::read_log(text)) take(state.stories, entry);
+  for (const loop::Entry& entry : loop::read_log(text)) take(state, entry);
+  state.running = state.running && lock == sys::Lock::Held;  // One that was killed says of no end.
   return state;
 }
 
@@ -60,7 +63,7 @@ std::string state_text(const scope::Story& story, const Progress& progress, cons
                        const std::vector<scope::Story>& all) {
   if (story.passes) return "passed";
   if (progress.state == "running" && loop.running) return "running";
-  if (progress.state == "failed" && !loop.running) return "failed";
+  if (progress.state == "failed") return "failed";  // Until its turn comes again, if it does.
   bool ready = true;
   for (const std::string& id : story.dependencies) {
     const auto found = std::ranges::find(all, id, &scope::Story::id);
@@ -84,6 +87,7 @@ Json story_json(const scope::Story& story, const LoopState& loop, const std::vec
                {"notes", sane(progress.why.empty() ? story.notes : progress.why)}};
   for (const std::string& id : story.dependencies) json["dependencies"].push_back(sane(id));
   if (!progress.stage.empty()) json["stage_id"] = progress.stage;
+  if (progress.attempts > 0 && !loop.session.empty()) json["session_id"] = loop.session;
   return json;
 }
 

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cerrno>
 
 #include "base/time.h"
+#include "project/own_source.h"
 #include "project/resolver.h"
 #include "service/import.h"
 #include "service/prepare.h"
@@ -8,9 +10,53 @@
 #include "service/tenants.h"
 #include "studio/assets.h"
 #include "studio/works.h"
+#include "tenant/project.h"
 
 namespace pale::studio {
 namespace {
+
+// Those that Sunwell's users know, for what can go wrong with a new project.
+constexpr const char* kNotWritable = "not_writable";
+constexpr const char* kAlreadyExists = "already_exists";
+constexpr const char* kInvalidName = "invalid_name";
+constexpr const char* kOwnRepository = "own_repository";
+constexpr const char* kRegistryError = "registry_error";
+
+Fault with_code(int status, const char* code, const Error& error) {
+  return {status, code, error.sentence(), error.hint};
+}
+
+std::expected<std::vector<service::ListedProject>, Fault> registered(const service::Caller& caller) {
+  auto listed = service::list_projects(caller);
+  if (!listed) return std::unexpected(with_code(500, kRegistryError, listed.error()));
+  return std::move(*listed);
+}
+
+bool is_unwritable(const Error& error) {
+  return error.number == EACCES || error.number == EPERM || error.number == EROFS;
+}
+
+// Whether its id or its directory is some project's already.
+bool is_taken(const service::InitRequest& request, const Path& root, const service::Caller& caller) {
+  const auto listed = service::list_projects(caller);
+  const auto same = [&](const service::ListedProject& each) {
+    return each.entry.root == root || (!request.id.empty() && each.entry.id == request.id);
+  };
+  const auto around = service::surroundings_of(caller);
+  const auto manifest = project::read_manifest(root);
+  return (listed && std::ranges::any_of(*listed, same)) || (manifest && *manifest) ||
+         (around && !request.id.empty() && tenant::is_there(around->pale_home, request.id));
+}
+
+Fault why_not_made(const Error& error, const service::InitRequest& request, const service::Caller& caller) {
+  if (is_unwritable(error)) return with_code(403, kNotWritable, error);
+  if (!request.id.empty() && !project::check_id(request.id)) return with_code(400, kInvalidName, error);
+  const auto root = Path::parse(request.path);
+  if (!root) return error;
+  if (error.kind == ErrorKind::Refused && project::is_own_source(*root)) return with_code(403, kOwnRepository, error);
+  if (error.kind == ErrorKind::Usage && is_taken(request, *root, caller)) return with_code(409, kAlreadyExists, error);
+  return error;
+}
 
 Json problem(const char* code, const Error& error) {
   return {{"code", code}, {"message", sane(error.sentence())}, {"hint", sane(error.hint)}};
@@ -72,7 +118,7 @@ Answer say_document(const Asked& /*asked*/) { return Json::parse(openapi_text())
 
 Answer list_projects(const Asked& /*asked*/, const service::Caller& caller) {
   PALE_TRY(around, service::surroundings_of(caller));
-  PALE_TRY(listed, service::list_projects(caller));
+  PALE_TRY(listed, registered(caller));
   PALE_TRY(managed, service::list_managed_projects(around.pale_home));
   PALE_TRY(chosen, service::default_project(caller));
   std::ranges::stable_sort(listed, std::greater(), [](const auto& each) { return each.entry.last_used; });
@@ -93,8 +139,10 @@ Answer make_project(const Asked& asked, const service::Caller& caller) {
       return refuse(Fault(400, "usage", "not a level of trust: " + wanted, "pale help trust"));
     request.trust = found->value;
   }
-  PALE_TRY(made, service::init_project(request, caller));
-  return one_project(made.project.id(), caller);
+  if (auto known = registered(caller); !known) return refuse(std::move(known).error());
+  const auto made = service::init_project(request, caller);
+  if (!made) return refuse(why_not_made(made.error(), request, caller));
+  return one_project(made->project.id(), caller);
 }
 
 Answer import_project(const Asked& asked, const service::Caller& caller) {
@@ -102,17 +150,19 @@ Answer import_project(const Asked& asked, const service::Caller& caller) {
   if (!path.starts_with('/'))
     return refuse(
         Fault(400, "usage", "the file must be a whole path, that begins with /", "/home/you/.sunwell/project.toml"));
-  PALE_TRY(before, service::list_projects(caller));
-  PALE_TRY(outcome, service::import_file(path, caller));
+  PALE_TRY(before, registered(caller));
+  const auto outcome = service::import_file(path, caller);
+  if (!outcome && is_unwritable(outcome.error())) return refuse(with_code(403, kNotWritable, outcome.error()));
+  if (!outcome) return refuse(outcome.error());
   PALE_TRY(after, service::list_projects(caller));
   for (const service::ListedProject& each : after) {
     const bool known = std::ranges::any_of(before, [&](const auto& one) { return one.entry.id == each.entry.id; });
     if (!known) return one_project(each.entry.id, caller);
   }
   std::string why;
-  for (const std::string& line : outcome.left) why += (why.empty() ? "" : "; ") + line;
+  for (const std::string& line : outcome->left) why += (why.empty() ? "" : "; ") + line;
   return refuse(
-      Fault(409, "conflict", "nothing new was registered" + (why.empty() ? "" : ": " + why), "GET /projects"));
+      Fault(409, kAlreadyExists, "nothing new was registered" + (why.empty() ? "" : ": " + why), "GET /projects"));
 }
 
 Answer choose_default(const Asked& asked, const service::Caller& caller) {

@@ -39,6 +39,11 @@ function Chosen({ id, all }: { id: string; all: Resource<Projects> }) {
   useEffect(() => {
     document.title = project ? `${project.name} · Pale Studio` : "Pale Studio";
   }, [project?.name]);
+  // One that was made a moment ago may be missing in what was loaded before.
+  const old = useRef(all.data);
+  useEffect(() => {
+    if (old.current && !project) all.reload();
+  }, []);
   if (all.error) {
     return (
       <main class="door">
@@ -46,11 +51,6 @@ function Chosen({ id, all }: { id: string; all: Resource<Projects> }) {
       </main>
     );
   }
-  // One that was made a moment ago may be missing in what was loaded before.
-  const old = useRef(all.data);
-  useEffect(() => {
-    if (old.current && !project) all.reload();
-  }, []);
   if (!all.data || (!project && all.data === old.current)) return <Waiting what="the project" />;
   if (project) return <Shell project={project} />;
   return (

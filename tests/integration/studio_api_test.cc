@@ -133,6 +133,33 @@ TEST_P(StudioApi, TheGateMakesChoosesAndForgetsProjects) {
   EXPECT_EQ(page_->send("POST", "/projects", {{"root", "relative"}}).status, 400);
 }
 
+// Programs tell what is wrong with a new project by the words that Sunwell has for it.
+TEST_P(StudioApi, WhatIsWrongWithANewProjectHasItsCode) {
+  const TemporaryDirectory other(GetParam(), "other");
+  const auto code = [&](const Json& wanted) {
+    const HttpAnswer answer = page_->send("POST", "/projects", wanted);
+    return std::to_string(answer.status) + " " + answer.json()["error"].value("code", "");
+  };
+  EXPECT_EQ(code({{"root", other.text()}, {"id", "no word"}}), "400 invalid_name");
+  EXPECT_EQ(code({{"root", other.text()}, {"id", "shop"}}), "409 already_exists");
+  EXPECT_EQ(code({{"root", root()}}), "409 already_exists");
+  EXPECT_EQ(code({{"root", other.text() + "/not/there"}}), "404 not_found");
+  EXPECT_EQ(code({{"root", "/usr"}}), "403 refused");
+  other.write("CMakeLists.txt", "project(pale CXX)\n");
+  for (const char* mark : {"src/boundary/boundary.h", "src/sandbox/launch.h", "apps/pale/main.cc"})
+    other.write(mark, "");
+  EXPECT_EQ(code({{"root", other.text()}}), "403 own_repository");
+  if (GetParam() == Account::Ordinary) {
+    const TemporaryDirectory foreign(Account::Root, "foreign");
+    EXPECT_EQ(code({{"root", foreign.text()}}), "403 not_writable");
+  }
+  const std::string good = read_pale_home("projects.json");
+  write_pale_home("projects.json", "{");
+  EXPECT_EQ(code({{"root", other.text()}}), "500 registry_error");
+  EXPECT_EQ(page_->get("/projects").json()["error"]["code"], "registry_error");
+  write_pale_home("projects.json", good);
+}
+
 TEST_P(StudioApi, ATokenCountsByItsScopes) {
   const StudioPage& page = *page_;
   const auto as = [&](const std::string& secret, const std::string& method, const std::string& path,
@@ -188,6 +215,9 @@ TEST_P(StudioApi, ThePageSaysWhatABrowserMayDo) {
   EXPECT_THAT(page_->ask("GET", "/assets/../../../../etc/passwd").body, Not(HasSubstr("root:")));
   EXPECT_EQ(page_->ask("GET", "/enter?key=" + std::string(64, '0')).status, 403);
   EXPECT_EQ(page_->ask("POST", "/").status, 405);
+  const std::string fresh = link_in(pale({"studio", "--no-browser"}).out);
+  EXPECT_THAT(page_->ask("GET", fresh.substr(fresh.find("/enter"))).header("set-cookie"),
+              testing::EndsWith("; Path=/; HttpOnly; SameSite=Strict"));
   // Whoever leaves needs another link, which pale studio makes while the server runs.
   EXPECT_EQ(page_->send("POST", "/logout").status, 200);
   EXPECT_EQ(page_->get("/me").status, 401);

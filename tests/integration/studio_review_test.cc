@@ -39,6 +39,28 @@ TEST_P(StudioReview, AHunkThatIsAnotherByNowIsRefused) {
   EXPECT_EQ(work().read("b.txt"), "0\n" + std::string(kTwelve));
 }
 
+// In as many lines, and even if it is made what it was again: whoever saw the one in between has accepted that.
+TEST_P(StudioReview, AFileThatIsAnotherByNowIsRefused) {
+  const std::string stage = stage_with();
+  const auto version = [&] { return got("/stages/" + stage)["files"][0]["version"]; };
+  const auto rewrite = [&](const std::string& from, const std::string& to) {
+    const Finished changed =
+        pale({"run", "-p", "shop", "--stage", stage, "--", "/bin/sed", "-i", "s/" + from + "/" + to + "/", "b.txt"});
+    EXPECT_EQ(changed.exit_code, 0) << changed.err;
+  };
+  const Json seen = version();
+  EXPECT_EQ(got("/stages/" + stage + "/diff?path=b.txt")["version"], seen);
+  rewrite("twelve", "dozen");
+  rewrite("dozen", "twelve");
+  const HttpAnswer answer =
+      tried("POST", "/stages/" + stage + "/apply", {{"files", {"b.txt"}}, {"versions", {{"b.txt", seen}}}});
+  EXPECT_EQ(answer.status, 409) << answer.body;
+  EXPECT_EQ(answer.json()["error"]["details"]["changed"], Json({"b.txt"}));
+  EXPECT_EQ(work().read("b.txt"), kTwelve);
+  did("POST", "/stages/" + stage + "/apply", {{"files", {"b.txt"}}, {"versions", {{"b.txt", version()}}}});
+  EXPECT_EQ(work().read("b.txt"), "one\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\ntwelve\n");
+}
+
 TEST_P(StudioReview, FilesAreTakenAndLeftOneByOne) {
   const std::string stage = stage_with("mkdir new; echo x > new/x; echo y > new/y");
   did("POST", "/stages/" + stage + "/apply", {{"files", {"new/x"}}});
@@ -58,6 +80,7 @@ TEST_P(StudioReview, WhatTheHostWouldExecuteMustBeTickedOneByOne) {
       stage_with("mkdir -p .github/workflows; echo a > .github/workflows/a.yml; echo b > .github/workflows/b.yml");
   const Json gate = got("/stages/" + stage)["gate"];
   ASSERT_EQ(gate.size(), 2U) << gate.dump();
+  EXPECT_EQ(gate[0]["id"].get<std::string>().size(), 64U);  // of fewer digits, two contents with the same can be found
   const HttpAnswer none = tried("POST", "/stages/" + stage + "/apply");
   EXPECT_EQ(none.status, 403) << none.body;
   EXPECT_EQ(none.json()["error"]["details"]["unticked"].size(), 2U);

@@ -168,10 +168,10 @@ TEST_P(StudioSessions, TwoHundredStreamsAreServedAtOnce) {
   EXPECT_EQ(server_->end(SIGTERM), 0);
 }
 
-TEST_P(StudioSessions, AQuestionPutsASessionFirstAndIsAnsweredOnce) {
+TEST_P(StudioSessions, AQuestionIsAnsweredOnceAndPutsNobodyFirstWhoDoesNotAsk) {
   const std::string id = start("echo on; read w");
   const auto asked = question("aaaa2222");
-  EXPECT_EQ(got("/sessions")["sessions"][0]["needs_person"], true);
+  EXPECT_EQ(got("/sessions")["sessions"][0]["needs_person"], false);
   const Json waiting = got("/approvals")["approvals"][0];
   EXPECT_EQ(waiting["content"], "+one\n");
   EXPECT_EQ(tried("POST", "/approvals/aaaa2222", {{"decision", "approve"}, {"digest", "another"}}).status, 409);

@@ -22,8 +22,19 @@ await withPlace(async (place) => {
       await page.goto(at('/p/shop/approvals'));
       await page.getByText('Nobody asks for anything').waitFor();
 
+      // Who waits for a person comes first, and nobody else is said to wait.
+      const other = await page.context().newPage();
+      await other.goto(at('/p/shop/sessions?new=1'));
       const refused = ask(place, 'two');
       await page.locator('.question').waitFor();
+      await other.getByRole('button', { name: 'A command' }).click();
+      await other.getByRole('textbox', { name: /^Command/ }).fill('sleep 600');
+      await other.getByRole('button', { name: 'Start', exact: true }).click();
+      await other.locator('.session-row').nth(1).getByText('running', { exact: true }).waitFor();
+      await other.locator('.session-row').first().getByText('needs you').waitFor();
+      await other.getByRole('button', { name: 'Stop' }).click();
+      await other.getByRole('button', { name: 'Stop' }).waitFor({ state: 'detached' });
+      await other.close();
       await page.getByRole('button', { name: /^Deny/ }).click();
       const refusal = await refused;
       expect('who was denied does not go on, and is told', refusal !== 0 && refusal !== null, refusal);
@@ -41,7 +52,11 @@ await withPlace(async (place) => {
 
       await page.goto(at('/p/shop/workers'));
       await page.getByRole('heading', { name: 'Calls' }).waitFor();
-      await page.locator('.worker-tree').last().getByText('exit 0').waitFor();
+      const calls = page.locator('.worker-tree').last();
+      await calls.getByText('exit 0').waitFor();
+      await calls.getByText(/index was refused: APPROVAL_DENIED/).waitFor();
+      await calls.getByText('Receipt: what the kernel keeps').first().click();
+      await calls.getByText(/noNewPrivileges/).waitFor();
     });
   });
 });

@@ -12,6 +12,9 @@ async function whatIf(page, place) {
   await page.getByRole('button', { name: /^Line \d+/ }).waitFor();
   expect('a broken manifest cannot be saved', await page.getByRole('button', { name: 'Save the manifest' }).isDisabled());
 
+  await editor.fill(manifest.replace('mode =', 'type = "staged"\nmode ='));
+  await page.getByRole('button', { name: /^src, .*staged, was writable/ }).waitFor();
+
   const wanted = `${manifest}\n[agent]\nprotected = ["src/keep"]\n`;
   await editor.fill(wanted);
   await page.locator('.changed-list', { hasText: 'src/keep' }).waitFor();

@@ -3,12 +3,12 @@ import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import type { ApiError } from "../api/client";
 import type { Project } from "../api/schema";
-import { Failure, Waiting } from "../parts/notice";
+import { Empty, Failure, Waiting } from "../parts/notice";
 import { asApiError } from "../state/resource";
 import { watchProject } from "../state/live";
 import { route, type Screen } from "../state/route";
 import { Bar } from "./bar";
-import { Side } from "./side";
+import { offers, Side } from "./side";
 
 export interface ScreenProperties {
   project: Project;
@@ -55,10 +55,20 @@ export function Shell({ project }: { project: Project }) {
   return (
     <div class="shell">
       <Bar project={project} />
-      <Side project={project.id} current={screen} />
+      <Side project={project} current={screen} />
       <main class="main" id="main" tabIndex={-1}>
         <Failure error={error} retry={() => location.reload()} />
-        {Shown ? <Shown project={project} key={screen} /> : !error && <Waiting what={screen} />}
+        {!offers(project, screen) ? (
+          <Empty title="Not for a managed project">
+            <p>
+              Its boundary and its workspaces are its tenants’: <code>pale project show {project.id}</code> says what they are.
+            </p>
+          </Empty>
+        ) : Shown ? (
+          <Shown project={project} key={screen} />
+        ) : (
+          !error && <Waiting what={screen} />
+        )}
       </main>
     </div>
   );

@@ -8,7 +8,7 @@ const verdicts: Record<Access["verdict"], { tone: string; word: string }> = {
   allowed: { tone: "good", word: "allowed" },
 };
 
-export function AccessRow({ project, access }: { project: string; access: Access }) {
+export function AccessRow({ project, access, asks }: { project: string; access: Access; asks: boolean }) {
   const { tone, word } = verdicts[access.verdict];
   return (
     <li class="access">
@@ -22,9 +22,11 @@ export function AccessRow({ project, access }: { project: string; access: Access
       <span class="when muted small">
         <Ago time={access.time} /> · <a href={link(project, "sessions", access.session_id)}>session</a>
       </span>
-      <button type="button" class="button small" onClick={() => setQuery({ why: access.path, operation: access.operation })} aria-label={`Why? ${access.operation} ${access.path}`}>
-        Why?
-      </button>
+      {asks && (
+        <button type="button" class="button small" onClick={() => setQuery({ why: access.path, operation: access.operation })} aria-label={`Why? ${access.operation} ${access.path}`}>
+          Why?
+        </button>
+      )}
     </li>
   );
 }

@@ -57,7 +57,7 @@ export function Accesses({ project }: ScreenProperties) {
       {shown.length > 0 && (
         <ul class="card access-list">
           {shown.map((access) => (
-            <AccessRow key={access.seq} project={project.id} access={access} />
+            <AccessRow key={access.seq} project={project.id} access={access} asks={project.kind !== "managed"} />
           ))}
         </ul>
       )}

@@ -1,4 +1,4 @@
-// A folder becomes a project, or one that has a manifest already is taken in.
+// A folder becomes a project, or what another tool knows of one is taken over.
 import { useState } from "preact/hooks";
 import * as api from "../../api/calls";
 import { Failure } from "../../parts/notice";
@@ -9,7 +9,12 @@ type Way = "create" | "import";
 
 const explained: Record<Way, string> = {
   create: "A folder on this machine. Pale writes .pale/project.toml there and registers it.",
-  import: "A project made elsewhere: its folder, or its metadata file. It is registered as it is.",
+  import: "A file of another tool: Sunwell’s project.toml or projects.json, golem-forge’s configuration. Pale writes its own manifest beside it.",
+};
+
+const asked: Record<Way, { label: string; such: string }> = {
+  create: { label: "Folder", such: "/home/you/shop" },
+  import: { label: "File", such: "/home/you/shop/.sunwell/project.toml" },
 };
 
 export function NewProject({ first }: { first: boolean }) {
@@ -39,8 +44,8 @@ export function NewProject({ first }: { first: boolean }) {
           </button>
         </div>
         <label class="field">
-          <span>Folder</span>
-          <input class="input mono" value={path} onInput={(event) => setPath(event.currentTarget.value)} placeholder="/home/you/shop" required autocomplete="off" spellcheck={false} />
+          <span>{asked[way].label}</span>
+          <input class="input mono" value={path} onInput={(event) => setPath(event.currentTarget.value)} placeholder={asked[way].such} required autocomplete="off" spellcheck={false} />
           <small>{explained[way]}</small>
         </label>
         {way === "create" && (

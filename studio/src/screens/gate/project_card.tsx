@@ -23,6 +23,8 @@ export function ProjectCard({ project, changed, unregister }: Properties) {
     await api.projects.makeDefault(project.id);
     changed();
   });
+  // It is in no registry: pale project delete is for those.
+  const managed = project.kind === "managed";
   return (
     <li class="card project-card">
       <div class="row tight">
@@ -44,14 +46,16 @@ export function ProjectCard({ project, changed, unregister }: Properties) {
       <div class="row card-foot">
         <span class="muted small">{project.last_used ? <>used <Ago time={project.last_used} /></> : "never used"}</span>
         <span class="spread" />
-        {!project.is_default && (
+        {!managed && !project.is_default && (
           <button type="button" class="button quiet small" disabled={makeDefault.busy} onClick={() => void makeDefault.run()}>
             Make default
           </button>
         )}
-        <button type="button" class="button quiet small" onClick={unregister} aria-label={`Unregister ${project.name}`}>
-          Unregister
-        </button>
+        {!managed && (
+          <button type="button" class="button quiet small" onClick={unregister} aria-label={`Unregister ${project.name}`}>
+            Unregister
+          </button>
+        )}
         <a class="button small primary" href={link(project.id, "sessions")} aria-label={`Open ${project.name}`}>
           Open
         </a>

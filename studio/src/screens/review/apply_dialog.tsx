@@ -14,6 +14,7 @@ interface Properties {
   stage: StageWhole;
   review: ReviewState;
   close: () => void;
+  refused: () => void;
   done: (result: ApplyDone) => void;
 }
 
@@ -44,7 +45,7 @@ function Gate({ items, ticked, tick }: { items: readonly GateItem[]; ticked: Rea
   );
 }
 
-export function ApplyDialog({ project, stage, review, close, done }: Properties) {
+export function ApplyDialog({ project, stage, review, close, refused, done }: Properties) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const counts = tally(review.marks, reviewable(stage.files));
   const taken = new Set(counts.taken.map((file) => file.path));
@@ -53,7 +54,13 @@ export function ApplyDialog({ project, stage, review, close, done }: Properties)
   const missing = gate.filter((item) => !ticked.has(item.id)).length;
   const apply = useAction(async () => {
     const chosen = gate.map((item) => item.id).filter((id) => ticked.has(id));
-    done(await api.stages.apply(project, stage.id, applyRequest(review.marks, stage.files, chosen, review.resolutions)));
+    const wanted = applyRequest(review.marks, stage.files, chosen, review.resolutions);
+    // A refusal may mean that the stage is another one by now.
+    const result = await api.stages.apply(project, stage.id, wanted).catch((failure: unknown) => {
+      refused();
+      throw failure;
+    });
+    done(result);
   });
   const tick = (id: string, on: boolean): void => setTicked((old) => new Set(on ? [...old, id] : [...old].filter((one) => one !== id)));
   return (

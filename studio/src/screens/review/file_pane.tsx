@@ -1,4 +1,5 @@
 // The chosen file: what to do with it, and its change; and the keys.
+import { useEffect } from "preact/hooks";
 import * as api from "../../api/calls";
 import type { FileDiff, StageFile } from "../../api/schema";
 import { useKeys } from "../../parts/keys";
@@ -19,6 +20,7 @@ interface Properties {
   file: StageFile;
   order: readonly StageFile[];
   review: ReviewState;
+  reload: () => void;
 }
 
 function step<T>(all: readonly T[], current: T | undefined, by: number): T | undefined {
@@ -26,10 +28,15 @@ function step<T>(all: readonly T[], current: T | undefined, by: number): T | und
   return at < 0 ? all[by > 0 ? 0 : all.length - 1] : all[Math.min(all.length - 1, Math.max(0, at + by))];
 }
 
-export function FilePane({ project, stage, file, order, review }: Properties) {
+export function FilePane({ project, stage, file, order, review, reload }: Properties) {
   const wide = useWide(1100);
   const split = wide && param("view") !== "unified";
-  const diff = useResource(`${stage}:${file.path}:${file.added}:${file.removed}`, () => api.stages.diff(project, stage, file.path));
+  const diff = useResource(`${stage}:${file.path}:${file.version}`, () => api.stages.diff(project, stage, file.path));
+  // The file was changed after the list was loaded: what is shown and what is marked must be the same.
+  const stale = diff.data !== undefined && diff.data.version !== file.version;
+  useEffect(() => {
+    if (stale) reload();
+  }, [stale]);
   const mark = markOf(review.marks, file);
   const hunks = diff.data?.hunks.map((one) => one.id) ?? [];
   const hunk = hunks.find((id) => id === param("hunk"));

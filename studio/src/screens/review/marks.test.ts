@@ -3,16 +3,16 @@ import { test } from "node:test";
 import type { FileDiff, StageFile } from "../../api/schema";
 import { acceptRest, applyRequest, chooseFile, chooseHunk, markOf, outcomeOf, reviewable, setViewed, tally, type Marks } from "./marks";
 
-const file = (path: string, more: Partial<StageFile> = {}): StageFile => ({ path, status: "modified", directory: false, binary: false, added: 2, removed: 1, conflict: false, ...more });
+const file = (path: string, more: Partial<StageFile> = {}): StageFile => ({ path, version: "v1", status: "modified", directory: false, binary: false, added: 2, removed: 1, conflict: false, ...more });
 const diff = (path: string, ...ids: string[]): FileDiff => ({
-  path, status: "modified", binary: false, before_size: 1, after_size: 1, whole: false, truncated: false,
+  path, version: "v1", status: "modified", binary: false, before_size: 1, after_size: 1, whole: false, truncated: false,
   hunks: ids.map((id) => ({ id, header: "", lines: [] })),
 });
 const none: Marks = {};
 const request = (marks: Marks, files: StageFile[]) => applyRequest(marks, files, [], {});
 
 test("nothing is taken over that was not accepted", () => {
-  assert.deepEqual(request(none, [file("a")]), { files: [], hunks: {}, gate: [], resolutions: {} });
+  assert.deepEqual(request(none, [file("a")]), { files: [], hunks: {}, gate: [], resolutions: {}, versions: {} });
   assert.deepEqual(request(setViewed(none, file("a"), true), [file("a")]).files, []);
 });
 
@@ -43,8 +43,16 @@ test("the same choice again takes it back", () => {
 
 test("a file that has changed since is undecided again", () => {
   const marks = setViewed(chooseFile(none, file("a"), "accept"), file("a"), true);
-  assert.deepEqual(markOf(marks, file("a", { added: 3 })), { version: "modified:3:1:" });
-  assert.deepEqual(request(marks, [file("a", { added: 3 })]).files, []);
+  // As many lines as before, and others.
+  const other = file("a", { version: "v2" });
+  assert.deepEqual(markOf(marks, other), { version: "v2" });
+  assert.deepEqual(request(marks, [other]).files, []);
+});
+
+test("an apply says which versions were seen", () => {
+  const files = [file("a"), file("b", { version: "v7" }), file("c")];
+  const hunk = chooseHunk(none, files[1]!, diff("b", "1", "2"), "1", "accept");
+  assert.deepEqual(request(chooseFile(hunk, files[0]!, "accept"), files).versions, { a: "v1", b: "v7" });
 });
 
 test("what is protected cannot be accepted", () => {
@@ -62,7 +70,7 @@ test("a rejected file stays rejected when the rest is accepted", () => {
 test("a resolution goes with its file only", () => {
   const files = [file("a", { conflict: true }), file("b", { conflict: true })];
   const marks = chooseFile(none, files[0]!, "accept");
-  assert.deepEqual(applyRequest(marks, files, ["g"], { a: "text", b: "other" }), { files: ["a"], hunks: {}, gate: ["g"], resolutions: { a: "text" } });
+  assert.deepEqual(applyRequest(marks, files, ["g"], { a: "text", b: "other" }), { files: ["a"], hunks: {}, gate: ["g"], resolutions: { a: "text" }, versions: { a: "v1" } });
 });
 
 test("directories go with what is in them", () => {

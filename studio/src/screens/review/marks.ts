@@ -24,12 +24,9 @@ export function reviewable(files: readonly StageFile[]): StageFile[] {
   return files.filter((file) => !(file.directory && (file.status === "added" || file.status === "deleted") && parents.has(file.path)));
 }
 
-export const versionOf = (file: StageFile): string => [file.status, file.added, file.removed, file.conflict ? "c" : ""].join(":");
-
 export function markOf(marks: Marks, file: StageFile): Mark {
   const mark = marks[file.path];
-  const version = versionOf(file);
-  return mark?.version === version ? mark : { version };
+  return mark?.version === file.version ? mark : { version: file.version };
 }
 
 function changed(marks: Marks, file: StageFile, change: (mark: Mark) => Mark): Marks {
@@ -96,16 +93,18 @@ export function applyRequest(marks: Marks, files: readonly StageFile[], gate: re
   const whole: string[] = [];
   const hunks: Record<string, string[]> = {};
   const resolved: Record<string, string> = {};
+  const versions: Record<string, string> = {};
   for (const file of files) {
     const mark = markOf(marks, file);
     const outcome = outcomeOf(mark);
     if (outcome === "all") whole.push(file.path);
     if (outcome === "some") hunks[file.path] = accepted(mark);
+    if (outcome === "all" || outcome === "some") versions[file.path] = file.version;
     const resolution = resolutions[file.path];
     if (outcome === "all" && file.conflict && resolution !== undefined) resolved[file.path] = resolution;
   }
   const gone = emptied(marks, files).filter((path) => !whole.includes(path) && whole.some((file) => file.startsWith(`${path}/`)));
-  return { files: [...whole, ...gone], hunks, gate: [...gate], resolutions: resolved };
+  return { files: [...whole, ...gone], hunks, gate: [...gate], resolutions: resolved, versions };
 }
 
 export interface Tally {

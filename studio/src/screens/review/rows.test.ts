@@ -6,7 +6,7 @@ import { treeRows } from "./tree";
 
 const lines = (text: string): DiffLine[] => text.split("\n").map((line) => ({ kind: line.charAt(0) as DiffLine["kind"], text: line.slice(1) }));
 const diff = (text: string): FileDiff => ({
-  path: "a", status: "modified", binary: false, before_size: 1, after_size: 1, whole: false, truncated: false,
+  path: "a", version: "v", status: "modified", binary: false, before_size: 1, after_size: 1, whole: false, truncated: false,
   hunks: [{ id: "h", header: "@@", lines: lines(text) }],
 });
 
@@ -27,7 +27,7 @@ test("only the words that differ are marked", () => {
 });
 
 test("a tree of files, folders with one folder in one row, closed ones closed", () => {
-  const file = (path: string): StageFile => ({ path, status: "added", directory: false, binary: false, added: 1, removed: 0, conflict: false });
+  const file = (path: string): StageFile => ({ path, version: "v", status: "added", directory: false, binary: false, added: 1, removed: 0, conflict: false });
   const files = ["src/a/b/one.ts", "src/a/b/two.ts", "README.md", "docs/x.md"].map(file);
   const shown = (closed: string[]) => treeRows(files, new Set(closed)).map((row) => `${" ".repeat(row.depth)}${row.name}`);
   assert.deepEqual(shown([]), ["docs", " x.md", "src/a/b", " one.ts", " two.ts", "README.md"]);

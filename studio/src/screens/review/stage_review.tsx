@@ -18,7 +18,8 @@ import { treeRows } from "./tree";
 
 export function StageReview({ project, id }: { project: string; id: string }) {
   const stage = useResource(id, () => api.stages.show(project, id));
-  useLive(["stages"], stage.reload);
+  // Whoever worked in it has ended: what it left is there now.
+  useLive(["stages", "sessions"], stage.reload);
   const [result, setResult] = useState<ApplyDone>();
   // A stage of which all was applied may be gone; what was done is said all the same.
   if (stage.error && !stage.data) {
@@ -140,7 +141,7 @@ function Open({ project, stage, reload, result, setResult }: OpenProperties) {
       </section>
       <section class="review-main" aria-label="The chosen file">
         {chosen ? (
-          <FilePane key={chosen.path} project={project} stage={stage.id} file={chosen} order={order} review={review} />
+          <FilePane key={chosen.path} project={project} stage={stage.id} file={chosen} order={order} review={review} reload={reload} />
         ) : (
           <Empty title={wanted ? "No file matches" : "The stage holds no change"}>
             <p>{wanted ? "Another word, perhaps." : "All of it was applied or discarded."}</p>
@@ -153,6 +154,7 @@ function Open({ project, stage, reload, result, setResult }: OpenProperties) {
           stage={stage}
           review={review}
           close={close}
+          refused={reload}
           done={(applied) => {
             close();
             review.forget();

@@ -16,6 +16,7 @@ export function Sessions({ project }: ScreenProperties) {
   useLive(["sessions"], list.reload);
   const chosen = route.value.item;
   const sessions = list.data?.sessions ?? [];
+  const own = project.kind !== "managed";
   const start = (): void => setQuery({ new: "1" });
   return (
     <div class={`sessions ${chosen ? "has-choice" : ""}`}>
@@ -23,9 +24,11 @@ export function Sessions({ project }: ScreenProperties) {
         <div class="list-head row">
           <h1>Sessions</h1>
           <span class="spread" />
-          <button type="button" class="button primary small" onClick={start}>
-            New task
-          </button>
+          {own && (
+            <button type="button" class="button primary small" onClick={start}>
+              New task
+            </button>
+          )}
         </div>
         <Failure error={list.error} retry={list.reload} />
         {!list.data && !list.error && <Waiting what="sessions" />}
@@ -36,10 +39,16 @@ export function Sessions({ project }: ScreenProperties) {
         </ul>
         {list.data && sessions.length === 0 && !chosen && (
           <Empty icon={<SessionsIcon />} title="Nothing has run here yet">
-            <p>Give an agent a task, or run a command. It works in a stage: your files change only when you apply what it did.</p>
-            <button type="button" class="button primary" onClick={start}>
-              Start a task
-            </button>
+            {own ? (
+              <>
+                <p>Give an agent a task, or run a command. It works in a stage: your files change only when you apply what it did.</p>
+                <button type="button" class="button primary" onClick={start}>
+                  Start a task
+                </button>
+              </>
+            ) : (
+              <p>Its tenants start sessions, with pale session or through pale serve.</p>
+            )}
           </Empty>
         )}
       </section>
@@ -54,7 +63,7 @@ export function Sessions({ project }: ScreenProperties) {
           )
         )}
       </section>
-      {param("new") && <StartSession project={project.id} />}
+      {own && param("new") && <StartSession project={project.id} />}
     </div>
   );
 }

@@ -4,6 +4,12 @@ import { Receipt } from "../../parts/receipt";
 import { Ago } from "../../parts/time";
 import { link } from "../../state/route";
 
+function CallState({ call }: { call: WorkerCall }) {
+  if (call.ended === undefined) return <span class="badge accent live">running</span>;
+  if (call.exit_code !== undefined) return <span class={`badge ${call.exit_code === 0 ? "good" : "bad"}`}>exit {call.exit_code}</span>;
+  return <span class="badge bad">{call.refused.length > 0 ? "refused" : "ended"}</span>;
+}
+
 function Call({ project, call, calls }: { project: string; call: WorkerCall; calls: readonly WorkerCall[] }) {
   const below = calls.filter((other) => other.parent === call.id);
   return (
@@ -16,14 +22,8 @@ function Call({ project, call, calls }: { project: string; call: WorkerCall; cal
               {zone}
             </span>
           ))}
-          {call.lost.map((zone) => (
-            <span key={zone} class="badge bad">
-              <s>{zone}</s>
-              <span class="hidden-text"> not given</span>
-            </span>
-          ))}
           <span class="spread" />
-          {call.ended === undefined ? <span class="badge accent live">running</span> : <span class={`badge ${call.exit_code === 0 ? "good" : "bad"}`}>exit {call.exit_code ?? "?"}</span>}
+          <CallState call={call} />
           <span class="small muted">
             <Ago time={call.started} />
           </span>
