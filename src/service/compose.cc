@@ -11,6 +11,7 @@
 #include "scope/file_scope.h"
 #include "service/environment.h"
 #include "service/home.h"
+#include "service/key_files.h"
 #include "service/network_terms.h"
 #include "service/system.h"
 #include "service/workspace.h"
@@ -49,7 +50,7 @@ class Composer {
     PALE_CHECK(add_protections());
     PALE_CHECK(add_environment());
     PALE_TRY(boundary, Boundary::make(std::move(parts_)));
-    PALE_CHECK(check_keys(boundary));
+    PALE_CHECK(check_key_files(boundary, terms_.network_config));
     return Composed{std::move(boundary), std::move(etc_in_use_)};
   }
 
@@ -343,32 +344,6 @@ class Composer {
   Status add_environment() {
     const Path temporary = has_own_tmp() ? Path::literal("/tmp") : parts_.home / "tmp";
     return service::add_environment(parts_, request_, caller_, terms_, temporary);
-  }
-
-  // A file that a key is read from stays outside as the key does. One that is not there is told of when the key is used.
-  Status check_keys(const Boundary& boundary) const {
-    for (const project::NamedKey& named : terms_.network_config.keys) {
-      const network::Secret& secret = named.key.secret;
-      const bool had = std::ranges::count(boundary.credentials(), named.key.credential) != 0;
-      if (!had || secret.source != network::Secret::Source::File) continue;
-      const auto fd = sys::open_at(sys::kAbsolute, secret.words.front().c_str(), O_PATH);
-      if (!fd) continue;
-      PALE_TRY(text, sys::path_of(*fd));
-      PALE_TRY(path, Path::parse(text));
-      if (is_read_inside(boundary, path))
-        return fail(ErrorKind::Refused, "the key " + named.key.credential.name + " could be read inside:", path.text(),
-                    "move it to where nothing inside can look, or --hide " + shell_word(path.text()));
-    }
-    return {};
-  }
-
-  static bool is_read_inside(const Boundary& boundary, const Path& outside) {
-    return std::ranges::any_of(boundary.grants(), [&](const Grant& grant) {
-      if (!grant.source.covers(outside)) return false;
-      const Path place = grant.source == outside ? grant.path : grant.path / grant.source.below(outside);
-      const Grant* const closest = boundary.grant_for(place);
-      return closest != nullptr && closest->access >= Access::Read;
-    });
   }
 
   const Request& request_;

@@ -5,6 +5,7 @@
 #include "boundary/attenuate.h"
 #include "project/protection.h"
 #include "sandbox/survey.h"
+#include "service/key_files.h"
 #include "service/network_terms.h"
 #include "sys/file.h"
 #include "sys/process.h"
@@ -52,6 +53,7 @@ class Ground {
     }
     PALE_CHECK(add_zones());
     PALE_TRY(boundary, Boundary::make(std::move(parts_)));
+    PALE_CHECK(check_key_files(boundary, all_.terms.network_config));
     return WorkerGround{std::move(boundary), std::move(system.etc_in_use), std::move(links), std::move(crew)};
   }
 

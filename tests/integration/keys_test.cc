@@ -149,6 +149,14 @@ TEST_P(AKey, IsNotPassedOnToAWorkersAgent) {
            {"ANTHROPIC_API_KEY=" + std::string(kSecret), "ANTHROPIC_AUTH_TOKEN=" + std::string(kSecret)});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("ANTHROPIC_API_KEY=kept-outside-by-pale"), Not(HasSubstr(kSecret))));
+  // Nor what lies in a zone.
+  work().write("data/key", std::string(kSecret) + "\n");
+  configure("secret = { file = \"" + root() + "/data/key\" }");
+  ASSERT_EQ(pale({"config", "add", "hosts", "api.test"}).exit_code, 0);
+  write_manifest(work().read(".pale/project.toml") + "[zones.data]\n");
+  const Finished zone = pale({"worker", "call", "main", "--project-root", root()});
+  EXPECT_EQ(zone.exit_code, 3) << zone.out;
+  EXPECT_THAT(zone.err, HasSubstr("the key model could be read inside: " + root() + "/data/key"));
 }
 
 TEST_P(AKey, IsRefusedWhereItsFileCouldBeRead) {
