@@ -94,7 +94,13 @@ TEST(AHostRule, WithLettersOutsideAsciiSaysHowTheNetworkWritesThem) {
   EXPECT_EQ(refused.error().hint, "xn--bcher-kva.example");
   EXPECT_EQ(to_punycode("пример.испытание"), "xn--e1afmkfd.xn--80akhbyknj4f");
   EXPECT_EQ(to_punycode("他们为什么不说中文"), "xn--ihqwcrb4cv8a8dqg056pqjye");
+  EXPECT_EQ(to_punycode("bÜcher.test"), to_punycode("bücher.test"));
+  EXPECT_EQ(to_punycode("ПРИМЕР"), to_punycode("пример"));
+  EXPECT_EQ(to_punycode("łóž"), "xn--kda1ntg");
   EXPECT_EQ(to_punycode("\xff"), std::nullopt);
+  // A mark of its own, a wide letter, a full stop of another script, a capital without a rule.
+  for (const char* doubtful : {"\xc5\x81", "u\xcc\x88", "\xef\xbd\x81.test", "a\xe3\x80\x82test"})
+    EXPECT_EQ(to_punycode(doubtful), std::nullopt) << doubtful;
 }
 
 TEST(AnAllowList, IsCoveredByOneThatLetsAllOfItThrough) {

@@ -1,6 +1,7 @@
 #include "boundary/punycode.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -29,6 +30,30 @@ std::vector<std::uint32_t> letters_of(std::string_view text) {
     }
   }
   return letters;
+}
+
+// The small letter of a capital of Latin, Greek or Cyrillic, where one rule says which that is.
+std::uint32_t small(std::uint32_t letter) {
+  const bool latin = letter >= 0xc0 && letter <= 0xde && letter != 0xd7;
+  const bool greek = letter >= 0x391 && letter <= 0x3a9;
+  const bool cyrillic = letter >= 0x410 && letter <= 0x42f;
+  if (latin || greek || cyrillic) return letter + 0x20;
+  return letter >= 0x400 && letter <= 0x40f ? letter + 0x50 : letter;
+}
+
+// What the network writes as it is typed. Of other letters the form there is another (capitals, wide letters, marks that join the
+// letter before them), or nobody here knows: a name is not guessed.
+constexpr std::pair<std::uint32_t, std::uint32_t> kPlain[] = {
+    {0x00, 0x7f},   {0xdf, 0xff},   {0x3ac, 0x3ce},   {0x430, 0x45f},   {0x5d0, 0x5ea},   {0x620, 0x64a},
+    {0x904, 0x939}, {0xe01, 0xe30}, {0x3041, 0x3096}, {0x30a1, 0x30fc}, {0x4e00, 0x9fff}, {0xac00, 0xd7a3},
+};
+bool is_plain_letter(std::uint32_t letter) {
+  const bool small_of_a_pair = (letter >= 0x101 && letter <= 0x137 && letter % 2 == 1) ||
+                               (letter >= 0x13a && letter <= 0x148 && letter % 2 == 0 && letter != 0x140) ||
+                               (letter >= 0x14b && letter <= 0x177 && letter % 2 == 1) || letter == 0x17a ||
+                               letter == 0x17c || letter == 0x17e;
+  const auto holds = [&](const auto& range) { return letter >= range.first && letter <= range.second; };
+  return (small_of_a_pair && letter != 0x133) || (letter != 0xf7 && std::ranges::any_of(kPlain, holds));
 }
 
 std::uint32_t adapted(std::uint32_t delta, std::uint32_t count, bool first) {
@@ -90,8 +115,9 @@ std::optional<std::string> to_punycode(std::string_view name) {
   while (true) {
     const std::size_t dot = name.find('.');
     const std::string_view label = name.substr(0, dot);
-    const std::vector<std::uint32_t> letters = letters_of(label);
-    if (letters.size() > kMostLetters) return std::nullopt;
+    std::vector<std::uint32_t> letters = letters_of(label);
+    std::ranges::transform(letters, letters.begin(), small);
+    if (letters.size() > kMostLetters || !std::ranges::all_of(letters, is_plain_letter)) return std::nullopt;
     const bool plain = std::ranges::all_of(letters, [](std::uint32_t letter) { return letter < kFirstNumber; });
     result += plain ? std::string(label) : "xn--" + encoded(letters);
     if (dot == std::string_view::npos) return result;

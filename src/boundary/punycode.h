@@ -8,7 +8,7 @@
 
 namespace pale {
 
-// Each label that needs it becomes "xn--…". Nothing: it is not UTF-8, or too long.
+// Each label that needs it becomes "xn--…". Nothing: it is not UTF-8, too long, or which name is meant is in doubt.
 std::optional<std::string> to_punycode(std::string_view name);
 
 }  // namespace pale

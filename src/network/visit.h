@@ -20,7 +20,7 @@ struct Visit {
   Verdict verdict = Verdict::Allowed;
   std::string host;  // a name or an address; any bytes, if it is none
   std::uint16_t port = 0;
-  std::string way;             // "https", "http", "tcp", "name", "key NAME"
+  std::string way;             // "https", "http", "tcp", "udp", "name", "key NAME"
   std::string reason;          // Blocked, Failed: one sentence
   std::string rule;            // what would have let it through: "api.example.org:8443"; empty: nothing a list can say
   std::uint64_t sent = 0;      // bytes to the host

@@ -70,7 +70,10 @@ Async<> Passage::through_door() {
       tls.reset();
       if (co_await open(credential.host, credential.port, way) != Opened::Yes) co_return co_await answer_refusal();
       tls = std::make_unique<Tls>(host_, server_.tls);
+      opening_ = true;
       const std::string trouble = co_await begin_tls(*tls, credential.host);
+      opening_ = false;
+      if (!visiting_) co_return;  // It took too long, and that has been told.
       if (!trouble.empty()) {
         fail_with(trouble);
         co_return co_await answer_refusal();
@@ -84,7 +87,7 @@ Async<> Passage::through_door() {
     const std::string text = with_key(head, loaded, host_field);
     const Exchanged end = co_await proxy::exchange(sides, head, text);
     if (end == Exchanged::Again) continue;
-    if (end == Exchanged::Broken) {
+    if (end == Exchanged::Broken && visiting_) {
       fail_with("the host did not answer as HTTP wants it");
       co_await answer_refusal();
     }

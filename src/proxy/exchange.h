@@ -21,6 +21,9 @@ enum class Exchanged {
   Broken,    // the host did not answer; the client has not been told
 };
 
+// The one protocol that a connection may go on with: in others, as in HTTP/2, any host could be asked for.
+bool begins_web_socket(const RequestHead& head);
+
 // The request as it goes out. `added` stands instead of what has the same name.
 std::string request_text(const RequestHead& head, std::string_view path, const std::vector<Field>& added,
                          std::span<const std::string_view> dropped);
@@ -99,7 +102,7 @@ Async<Exchanged> receive(Sides<Host>& sides, const RequestHead& request, BodyUnd
                        head.minor == 1 && !head.lists("connection", "close");
     const std::string text = response_text(head, !again && head.status >= 200);
     if (!co_await send(sides.client, text)) co_return Exchanged::Closed;
-    if (head.status == 101) co_return request.find("upgrade") != nullptr ? Exchanged::Upgraded : Exchanged::Closed;
+    if (head.status == 101) co_return begins_web_socket(request) ? Exchanged::Upgraded : Exchanged::Closed;
     if (head.status < 200) continue;
     const bool whole =
         co_await pass_body(sides.host, sides.from_host, sides.client, head.framing, head.length, sides.received);

@@ -209,13 +209,19 @@ bool is_for_one_hop(std::string_view name) {
          name == "upgrade" || name == "proxy-authorization" || name == "proxy-authenticate" || name == "http2-settings";
 }
 
-bool looks_like_http(std::string_view bytes) {
-  const std::size_t blank = bytes.find(' ');
-  const std::string_view method = bytes.substr(0, std::min(blank, kLongestMethod));
-  const auto is_upper = [](char byte) { return byte >= 'A' && byte <= 'Z'; };
-  return blank != std::string_view::npos && blank >= 3 && blank <= kLongestMethod &&
-         std::ranges::all_of(method, is_upper) && bytes.size() > blank + 1 &&
-         (bytes[blank + 1] == '/' || bytes[blank + 1] == '*' || lower_case(bytes.substr(blank + 1, 4)) == "http");
+// More is taken for a request than read_request_head() reads: some servers are not strict, and what they would understand is refused
+// there.
+Beginning beginning_of(std::string_view bytes) {
+  const std::size_t first = bytes.find_first_not_of("\r\n");
+  if (first == std::string_view::npos) return bytes.size() > kMostHead ? Beginning::Other : Beginning::Unclear;
+  bytes.remove_prefix(first);
+  const std::size_t blank = bytes.find_first_of(" \t");
+  const std::string_view method = bytes.substr(0, blank);
+  if (!is_token(method) || method.size() > kLongestMethod) return Beginning::Other;
+  const std::size_t end = bytes.find('\n');
+  if (end == std::string_view::npos && bytes.size() <= kMostHead) return Beginning::Unclear;
+  const bool versioned = bytes.substr(0, end).find("HTTP/") != std::string_view::npos;
+  return versioned || end == std::string_view::npos ? Beginning::Http : Beginning::Other;
 }
 
 ChunkScanner::State ChunkScanner::after_size() {

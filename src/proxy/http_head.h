@@ -66,8 +66,10 @@ std::optional<AbsoluteTarget> parse_absolute(std::string_view target);
 // For one connection, and not for who is behind it.
 bool is_for_one_hop(std::string_view lower_name);
 std::string lower_case(std::string_view text);
-// Whether it can be nothing but the beginning of a request.
-bool looks_like_http(std::string_view bytes);
+// What a client that says this first will go on with. Unclear: it could still become a request, and so nothing of it is passed on
+// yet; else whoever sends a request in pieces could name any host in it.
+enum class Beginning { Unclear, Http, Other };
+Beginning beginning_of(std::string_view bytes);
 
 // Goes along a chunked body and finds its end.
 class ChunkScanner {

@@ -68,6 +68,23 @@ TEST(AResponse, EndsWhereItSays) {
   EXPECT_EQ(read_response_head("HTTP/1.1 2000 OK\r\n\r\n", "GET").state, HeadState::Wrong);
 }
 
+TEST(ABeginning, IsARequestInHoweverManyPieces) {
+  const std::string text = "\r\nGET /a HTTP/1.1\r\n";
+  for (std::size_t size = 0; size < text.size(); ++size)
+    EXPECT_EQ(beginning_of(text.substr(0, size)), Beginning::Unclear) << size;
+  for (const char* request :
+       {"GET /a HTTP/1.1\r\n", "\r\n\r\nget\t/a HTTP/1.1\n", "M-SEARCH * HTTP/1.1\r\n", "PRI * HTTP/2.0\r\n"})
+    EXPECT_EQ(beginning_of(request), Beginning::Http) << request;
+  EXPECT_EQ(beginning_of("GET " + std::string(kMostHead, 'a')), Beginning::Http);
+}
+
+TEST(ABeginning, OfSomethingElseIsKnownAtOnce) {
+  for (const std::string_view other :
+       {std::string_view("\0\0\0\x08", 4), std::string_view("AMQP\0\0", 6), std::string_view("get key\r\n"),
+        std::string_view("SSH-2.0-x\r\n"), std::string_view("*1\r\n$4\r\nPING\r\n")})
+    EXPECT_EQ(beginning_of(other), Beginning::Other) << other;
+}
+
 TEST(AnAuthority, IsAHostAndAPort) {
   EXPECT_EQ(parse_authority("A.test.", 80)->host, "a.test");
   EXPECT_EQ(parse_authority("a.test:8080", 80)->port, 8080);
@@ -122,6 +139,37 @@ TEST(WhatGoesOut, HasNothingThatIsForOneHop) {
   constexpr std::string_view kDropped[] = {"authorization"};
   EXPECT_EQ(request_text(head, "/p", {{"Host", "b.test"}, {"x-api-key", "k"}}, kDropped),
             "GET /p HTTP/1.1\r\nAccept: y\r\nHost: b.test\r\nx-api-key: k\r\n\r\n");
+}
+
+// A body without its length would be the next request.
+TEST(WhatGoesOut, KeepsItsEndAndItsHostWhateverConnectionNames) {
+  const RequestHead counted =
+      request("Host: a.test\r\nConnection: Content-Length, host\r\nContent-Length: 3\r\n", "POST /a HTTP/1.1");
+  EXPECT_EQ(request_text(counted, "/a", {}, {}), "POST /a HTTP/1.1\r\nHost: a.test\r\nContent-Length: 3\r\n\r\n");
+  const RequestHead chunked =
+      request("Host: a.test\r\nConnection: transfer-encoding\r\nTransfer-Encoding: chunked\r\n", "POST /a HTTP/1.1");
+  EXPECT_EQ(request_text(chunked, "/a", {}, {}),
+            "POST /a HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n");
+  const ResponseHead answer =
+      read_response_head("HTTP/1.1 200 OK\r\nConnection: content-length\r\nContent-Length: 3\r\n\r\n", "GET");
+  EXPECT_EQ(response_text(answer, false), "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n");
+}
+
+TEST(WhatGoesOut, IsTheLastOneIfItHasABodyThatAServerMayNotRead) {
+  const std::string fields = "Host: a.test\r\nContent-Length: 3\r\n";
+  EXPECT_EQ(request_text(request(fields), "/a", {}, {}), "GET /a HTTP/1.1\r\n" + fields + "Connection: close\r\n\r\n");
+  EXPECT_EQ(request_text(request(fields, "PUT /a HTTP/1.1"), "/a", {}, {}), "PUT /a HTTP/1.1\r\n" + fields + "\r\n");
+}
+
+TEST(WhatGoesOut, GoesOnAsAWebSocketAndAsNothingElse) {
+  const auto upgraded = [](std::string_view protocol) {
+    const RequestHead head =
+        request("Host: a.test\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: " + std::string(protocol) + "\r\n");
+    return request_text(head, "/a", {}, {});
+  };
+  const std::string plain = "GET /a HTTP/1.1\r\nHost: a.test\r\n";
+  EXPECT_EQ(upgraded("WebSocket"), plain + "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n");
+  for (const char* other : {"h2c", "TLS/1.0", "websocket, h2c"}) EXPECT_EQ(upgraded(other), plain + "\r\n") << other;
 }
 
 }  // namespace

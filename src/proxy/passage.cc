@@ -23,6 +23,13 @@ std::string_view status_text(int status) {
   }
 }
 
+// HTTP/1.0 may leave its Host out; then a server with many names would choose one.
+std::string request_to(const network::Visit& visit, const RequestHead& head, const std::string& path) {
+  if (head.find("host") != nullptr) return request_text(head, path, {}, {});
+  const std::uint16_t port = visit.port == kHttpPort ? std::uint16_t{0} : visit.port;
+  return request_text(head, path, {{"Host", network::place_of({.host = visit.host, .port = port})}}, {});
+}
+
 }  // namespace
 
 Passage::Passage(Server& server, tcp::socket client)
@@ -95,6 +102,7 @@ Async<> Passage::speak_socks() {
   if (request.state != SocksState::Whole) co_return;
   from_client_.use(request.size);
   if (!request.connect) {
+    visit_ = {.host = request.host.substr(0, 255), .port = request.port, .way = "udp"};
     refuse({false, "only connections pass, and no datagrams", {}});
     const std::string refusal = to_bytes(SocksReply::NoSuchCommand);
     (void)co_await send(client_, refusal);
@@ -166,11 +174,11 @@ Async<Passage::After> Passage::exchange(const RequestHead& head, const std::stri
     co_return After::Over;
   }
   Sides<tcp::socket> sides = sides_with(host_);
-  const std::string text = request_text(head, path, {}, {});
+  const std::string text = request_to(visit_, head, path);
   const Exchanged end = co_await proxy::exchange(sides, head, text);
   if (end == Exchanged::Again) co_return After::Again;
   if (end == Exchanged::Upgraded) co_await relay();
-  if (end == Exchanged::Broken) {
+  if (end == Exchanged::Broken && visiting_) {
     fail_with("the host did not answer as HTTP wants it");
     co_await answer_refusal();
   }

@@ -15,7 +15,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kPatience = 3s;  // with one server
+constexpr auto kPatience = 2s;      // with one server
+constexpr std::size_t kRounds = 2;  // datagrams are lost
 constexpr auto kKept = 30s;
 constexpr std::size_t kMostKept = 1024;
 constexpr std::size_t kMostText = 1UL << 20U;
@@ -104,10 +105,9 @@ Async<Result<std::vector<Address>>> Resolver::resolve(std::string host) {
   const auto hosts = sys::read_file(sys::kAbsolute, "/etc/hosts", kMostText);
   if (auto listed = addresses_in_hosts(hosts ? *hosts : std::string(), host); !listed.empty()) co_return listed;
   Result<std::vector<Address>> answer = no_address(host, "could not be asked for");
-  for (const network::Endpoint& server : servers()) {
-    answer = co_await ask(host, server);
-    if (answer) break;
-  }
+  const std::vector<network::Endpoint> all = servers();
+  for (std::size_t asked = 0; asked < all.size() * kRounds && !answer; ++asked)
+    answer = co_await ask(host, all[asked % all.size()]);
   if (!answer) co_return answer;
   if (answer->empty()) co_return no_address(host, "has no address");
   if (known_.size() >= kMostKept) known_.clear();
@@ -141,19 +141,22 @@ Async<Result<std::vector<Address>>> Resolver::ask(std::string host, network::End
     for (Asked& each : asked) {
       const auto answer = error ? std::nullopt : parse_answer({buffer.data(), got}, each.id, host, each.type);
       if (!answer) continue;
-      if (answer->code != NameCode::Fine && answer->code != NameCode::NoSuchName)
+      if (answer->code != NameCode::Fine && answer->code != NameCode::NoSuchName) {
         error = asio::error::host_not_found_try_again;
+        break;
+      }
       each.addresses = answer->addresses;
       if (answer->cut) each.addresses = co_await ask_in_full(host, each.type, server);
     }
   }
   timer->cancel();
-  if (!asked[0].addresses && !asked[1].addresses)
-    co_return no_address(host, "could not be asked for: no name server answers");
   std::vector<Address> all;
   for (const Asked& each : asked) {
     if (each.addresses) all.insert(all.end(), each.addresses->begin(), each.addresses->end());
   }
+  // That there is no address counts only from a server that has said so of both kinds.
+  if (all.empty() && !(asked[0].addresses && asked[1].addresses))
+    co_return no_address(host, "could not be asked for: no name server answers");
   co_return all;
 }
 

@@ -17,6 +17,8 @@ using namespace std::chrono_literals;
 constexpr std::size_t kMostUnsent = 20'000;
 constexpr std::size_t kMostBlockedNames = 1000;
 constexpr auto kUntilAgain = 20ms;  // a line that is full is tried again
+// Each may hold a head or a piece of what it carries: who is inside shall not decide how much memory is used out here.
+constexpr std::size_t kMostAtOnce = 4096;
 
 }  // namespace
 
@@ -54,12 +56,15 @@ void Server::serve(plan::Listener::Kind kind, sys::Fd listener) {
 
 Async<> Server::accept(tcp::acceptor listener, plan::Listener::Kind kind) {
   for (;;) {
+    if (passages_.size() + name_streams_ >= kMostAtOnce) {
+      co_await wait_for_room();
+      continue;
+    }
     error_code error;
     tcp::socket socket = co_await listener.async_accept(into(error));
     if (error == asio::error::operation_aborted || error == asio::error::bad_descriptor) co_return;
-    if (error) {  // No descriptors are left: others have to end first.
-      asio::steady_timer pause(context, kUntilAgain);
-      co_await pause.async_wait(into(error));
+    if (error) {  // No descriptors are left.
+      co_await wait_for_room();
       continue;
     }
     if (kind == plan::Listener::Kind::NamesTcp) {
@@ -72,6 +77,13 @@ Async<> Server::accept(tcp::acceptor listener, plan::Listener::Kind kind) {
                                                     : passage->through_port();
     asio::co_spawn(context, std::move(way), [passage](std::exception_ptr) {});
   }
+}
+
+// Others have to end first; until then, whoever comes waits in the kernel.
+Async<> Server::wait_for_room() {
+  asio::steady_timer pause(context, kUntilAgain);
+  error_code ignored;
+  co_await pause.async_wait(into(ignored));
 }
 
 std::string Server::answer_name(std::string_view message) {
@@ -108,6 +120,7 @@ Async<> Server::answer_datagrams(udp::socket socket) {
 }
 
 Async<> Server::answer_stream(tcp::socket socket) {
+  ++name_streams_;
   Inlet inlet;
   asio::steady_timer timer(context, 10s);
   timer.async_wait([&socket](error_code error) {
@@ -131,6 +144,7 @@ Async<> Server::answer_stream(tcp::socket socket) {
     if (!sent) break;
   }
   timer.cancel();
+  --name_streams_;
 }
 
 void Server::enter(Passage& passage) {

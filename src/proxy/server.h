@@ -53,6 +53,7 @@ class Server {
 
  private:
   Async<> accept(tcp::acceptor listener, plan::Listener::Kind kind);
+  Async<> wait_for_room();
   Async<> answer_datagrams(udp::socket socket);
   Async<> answer_stream(tcp::socket socket);
   std::string answer_name(std::string_view message);
@@ -68,6 +69,7 @@ class Server {
   std::uint64_t ticks_ = 1;
   bool ticking_ = false;
   std::unordered_set<Passage*> passages_;
+  std::size_t name_streams_ = 0;
   std::unordered_set<std::string> blocked_names_;
   std::deque<std::string> unsent_;
   bool waits_ = false;

@@ -188,10 +188,18 @@ Async<> Passage::carry_unknown() {
       error_code cancelled;
       co_await race->over.async_wait(into(cancelled));
     }
-    if (race->client && !co_await from_client_.fill(client_)) co_return co_await relay();
+    if (!race->client || !co_await from_client_.fill(client_)) co_return co_await relay();
   }
-  if (!from_client_.empty() && from_client_.bytes().front() == '\x16') co_return co_await carry_tls();
-  if (looks_like_http(from_client_.bytes())) co_return co_await carry_http();
+  touch();
+  if (from_client_.bytes().front() == '\x16') co_return co_await carry_tls();
+  opening_ = true;
+  Beginning beginning = beginning_of(from_client_.bytes());
+  while (beginning == Beginning::Unclear) {
+    if (!co_await from_client_.fill(client_)) break;
+    beginning = beginning_of(from_client_.bytes());
+  }
+  opening_ = false;
+  if (beginning == Beginning::Http) co_return co_await carry_http();
   co_await relay();
 }
 

@@ -11,6 +11,7 @@
 #include "scope/file_scope.h"
 #include "service/environment.h"
 #include "service/home.h"
+#include "service/key_files.h"
 #include "service/network_terms.h"
 #include "service/system.h"
 #include "service/workspace.h"
@@ -49,6 +50,7 @@ class Composer {
     PALE_CHECK(add_protections());
     PALE_CHECK(add_environment());
     PALE_TRY(boundary, Boundary::make(std::move(parts_)));
+    PALE_CHECK(check_key_files(boundary, terms_.network_config));
     return Composed{std::move(boundary), std::move(etc_in_use_)};
   }
 

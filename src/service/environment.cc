@@ -25,6 +25,19 @@ Status add_variable(std::vector<Variable>& environment, const VariableRequest& w
   return {};
 }
 
+// What a key is read from stays outside with it, though the user may give a variable of that name another value.
+Status check_kept_outside(const BoundaryParts& parts, const Request& request, const Terms& terms) {
+  for (const VariableRequest& wanted : request.environment) {
+    const project::NamedKey* const named =
+        wanted.origin == kUsersWord ? key_kept_in(wanted.text, parts, terms) : nullptr;
+    if (named != nullptr)
+      return fail(ErrorKind::Refused,
+                  "the key " + named->key.credential.name + " stays outside, and is read from:", wanted.text,
+                  "leave --env " + wanted.text + " out: " + named->key.credential.host + " gets the key without it");
+  }
+  return {};
+}
+
 // A key that stays outside takes the place of what an adapter would have passed on; only the user's own word counts more.
 void add_network_variables(BoundaryParts& parts, const Terms& terms) {
   for (const std::string_view name : replaced_variables(parts, terms)) {
@@ -41,6 +54,7 @@ void add_network_variables(BoundaryParts& parts, const Terms& terms) {
 
 Status add_environment(BoundaryParts& parts, const Request& request, const Caller& caller, const Terms& terms,
                        const Path& temporary) {
+  PALE_CHECK(check_kept_outside(parts, request, terms));
   parts.environment = usual_environment(caller, parts.home, temporary);
   for (const auto& name : terms.grants.env)
     PALE_CHECK(add_variable(parts.environment, {name.value, name.where, IfUnset::LeaveOut}, caller));

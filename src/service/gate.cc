@@ -11,11 +11,25 @@ namespace {
 
 constexpr std::int64_t kPatienceMs = 3000;  // for what it still has to tell
 constexpr int kErrors = 2;
+constexpr std::size_t kMostTrusted = 16UL << 20U;
+
+// Without them every host of a key would be refused for its certificate, and nothing would say why.
+Status check_certificates(const network::Settings& settings) {
+  if (settings.keys.empty() || settings.ca_file.empty()) return {};
+  const auto text = sys::read_file(sys::kAbsolute, settings.ca_file.c_str(), kMostTrusted);
+  if (text) return {};
+  Error error = text.error();
+  error.operation = "[network] ca_file cannot be read:";
+  error.subject = settings.ca_file;
+  error.hint = "mend it in PALE_HOME/config.toml";
+  return fail(std::move(error));
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Gate>> Gate::open(const network::Settings& settings, const Caller& caller,
                                          VisitListener& listener) {
+  PALE_CHECK(check_certificates(settings));
   const std::span<const char> image = keeper_image();
   PALE_TRY(program, sys::make_memory_file("pale", {image.data(), image.size()}));
   PALE_TRY(sockets, sys::make_message_pair());

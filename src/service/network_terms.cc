@@ -14,6 +14,10 @@ constexpr std::string_view kOrigin = "network allow";
 
 std::string url_of(std::uint16_t port) { return "http://127.0.0.1:" + std::to_string(port); }
 
+bool is_had(const NamedKey& named, const BoundaryParts& parts) {
+  return std::ranges::find(parts.credentials, named.key.credential) != parts.credentials.end();
+}
+
 class Environment {
  public:
   Environment(const BoundaryParts& parts, const Terms& terms) : parts_(parts), terms_(terms) {}
@@ -21,8 +25,7 @@ class Environment {
   std::vector<Variable> make() {
     add_proxy();
     for (const NamedKey& named : terms_.network_config.keys) {
-      const auto same = [&](const Credential& each) { return each == named.key.credential; };
-      if (std::ranges::any_of(parts_.credentials, same)) add_key(named);
+      if (is_had(named, parts_)) add_key(named);
     }
     if (git_ > 0) set("GIT_CONFIG_COUNT", std::to_string(git_), std::string(kOrigin));
     return std::move(variables_);
@@ -89,11 +92,21 @@ std::vector<Variable> network_environment(const BoundaryParts& parts, const Term
 std::vector<std::string_view> replaced_variables(const BoundaryParts& parts, const Terms& terms) {
   std::vector<std::string_view> names;
   for (const NamedKey& named : terms.network_config.keys) {
-    if (std::ranges::find(parts.credentials, named.key.credential) == parts.credentials.end()) continue;
+    if (!is_had(named, parts)) continue;
+    if (named.key.secret.source == network::Secret::Source::Variable) names.push_back(named.key.secret.words.front());
     if (named.kind == NamedKey::Kind::Anthropic)
       names.insert(names.end(), {"ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_CUSTOM_HEADERS"});
   }
   return names;
+}
+
+const NamedKey* key_kept_in(std::string_view variable, const BoundaryParts& parts, const Terms& terms) {
+  const auto found = std::ranges::find_if(terms.network_config.keys, [&](const NamedKey& named) {
+    const network::Secret& secret = named.key.secret;
+    return secret.source == network::Secret::Source::Variable && secret.words.front() == variable &&
+           is_had(named, parts);
+  });
+  return found == terms.network_config.keys.end() ? nullptr : &*found;
 }
 
 network::Settings proxy_settings(const Boundary& boundary, const project::NetworkConfig& config, bool observe) {

@@ -5,6 +5,7 @@
 #include "boundary/attenuate.h"
 #include "project/protection.h"
 #include "sandbox/survey.h"
+#include "service/key_files.h"
 #include "service/network_terms.h"
 #include "sys/file.h"
 #include "sys/process.h"
@@ -44,13 +45,15 @@ class Ground {
     add_network(parts_, all_.terms);
     parts_.limits = all_.terms.limits;
     parts_.environment = usual_environment(caller_, home, home);
-    for (Variable& variable : network_environment(parts_, all_.terms))
-      parts_.environment.push_back(std::move(variable));
+    std::vector<Variable> network = network_environment(parts_, all_.terms);
+    if (crew.agent) leave_out_replaced(*crew.agent, network);
+    for (Variable& variable : network) parts_.environment.push_back(std::move(variable));
     for (Variable& variable : parts_.environment) {
       if (variable.name == "PATH") variable.value.insert(0, Path::literal(kProgramInside).parent().text() + ":");
     }
     PALE_CHECK(add_zones());
     PALE_TRY(boundary, Boundary::make(std::move(parts_)));
+    PALE_CHECK(check_key_files(boundary, all_.terms.network_config));
     return WorkerGround{std::move(boundary), std::move(system.etc_in_use), std::move(links), std::move(crew)};
   }
 
@@ -68,6 +71,15 @@ class Ground {
     for (const Path& place : crew.agent->places)
       parts_.grants.push_back({place, Access::Read, place, std::string(kSystem), {}});
     return crew;
+  }
+
+  // Of what its adapter would pass on, that for which a key that stays outside stands in.
+  void leave_out_replaced(AgentKit& kit, const std::vector<Variable>& network) const {
+    const std::vector<std::string_view> replaced = replaced_variables(parts_, all_.terms);
+    std::erase_if(kit.adapter.environment, [&](const std::string& name) {
+      return std::ranges::find(replaced, name) != replaced.end() ||
+             std::ranges::find(network, name, &Variable::name) != network.end();
+    });
   }
 
   Status show_program() {

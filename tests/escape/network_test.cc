@@ -1,14 +1,8 @@
 // ESCAPES 38–41: out through the network, past a list of hosts.
-#include <netinet/in.h>
-#include <poll.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
-#include <atomic>
-#include <thread>
 
 #include "escape/escape.h"
+#include "support/name_server.h"
 #include "support/web.h"
 
 namespace pale::test {
@@ -16,60 +10,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-
-// A name server of the host: it knows one address for every name, and counts who asks.
-class NameServer {
- public:
-  explicit NameServer(std::array<unsigned char, 4> address)
-      : fd_(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0)), address_(address) {
-    sockaddr_in place = {};
-    place.sin_family = AF_INET;
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    EXPECT_EQ(bind(fd_, reinterpret_cast<sockaddr*>(&place), sizeof place), 0);
-    socklen_t size = sizeof place;
-    getsockname(fd_, reinterpret_cast<sockaddr*>(&place), &size);
-    port_ = ntohs(place.sin_port);
-    thread_ = std::thread([this] { serve(); });
-  }
-  ~NameServer() {
-    over_ = true;
-    thread_.join();
-    close(fd_);
-  }
-  NameServer(const NameServer&) = delete;
-  NameServer& operator=(const NameServer&) = delete;
-  int port() const { return port_; }
-  int asked() const { return asked_; }
-
- private:
-  void serve() {
-    while (!over_) {
-      pollfd ready = {fd_, POLLIN, 0};
-      if (poll(&ready, 1, 20) <= 0) continue;
-      std::array<char, 512> buffer = {};
-      sockaddr_in from = {};
-      socklen_t size = sizeof from;
-      const ssize_t got = recvfrom(fd_, buffer.data(), buffer.size(), 0, reinterpret_cast<sockaddr*>(&from), &size);
-      if (got < 12) continue;
-      ++asked_;
-      std::string answer(buffer.data(), static_cast<std::size_t>(got));
-      answer[2] = static_cast<char>(0x81);
-      const bool four = answer[answer.size() - 3] == 1;
-      answer[7] = four ? 1 : 0;
-      if (four) {
-        answer += std::string("\xc0\x0c\0\1\0\1\0\0\0\1\0\4", 12);
-        for (const unsigned char byte : address_) answer += static_cast<char>(byte);
-      }
-      sendto(fd_, answer.data(), answer.size(), 0, reinterpret_cast<sockaddr*>(&from), size);
-    }
-  }
-  int fd_;
-  std::array<unsigned char, 4> address_;
-  int port_ = 0;
-  std::atomic<int> asked_ = 0;
-  std::atomic<bool> over_ = false;
-  std::thread thread_;
-};
 
 class PastTheList : public Escape {
  protected:
@@ -137,7 +77,7 @@ for each in [datagram, stand_in, raw, packet, route, elsewhere, six]: attempt(ea
 }
 
 constexpr const char* kSpeak = R"(
-import socket, ssl, sys
+import socket, ssl, sys, time
 def speak(*parts):
     s = socket.create_connection(("127.0.0.1", 911)); s.settimeout(20)
     answers = []
@@ -195,6 +135,41 @@ for through in [("127.0.0.1", 911), ("tls.test", 443)]:
   EXPECT_THAT(run.out, HasSubstr("kept True True"));
   EXPECT_THAT(run.out, HasSubstr("smuggled b'HTTP/1.1 400"));
   EXPECT_THAT(run.out, HasSubstr("tls True False False\ntls True False False"));
+  EXPECT_THAT(web.log(), Not(HasSubstr("evil")));
+}
+
+TEST_P(PastTheList, E40RequestsInsideOfRequests) {
+  const Web web(project_);
+  configure(web.config());
+  const std::string port = std::to_string(web.plain_port());
+  const Finished run = python(std::string(kSpeak) + R"(
+inner = b"GET /echo HTTP/1.1\r\nHost: evil.test\r\n\r\n"
+def body(connection, framing, content, method=b"GET"):
+    return (method + b" http://plain.test/echo HTTP/1.1\r\nHost: plain.test\r\nConnection: " + connection + b"\r\n" + framing + b"\r\n\r\n" + content)
+for method in [b"GET", b"POST"]:
+    speak(body(b"content-length", b"Content-Length: %d" % len(inner), inner, method))
+speak(body(b"transfer-encoding", b"Transfer-Encoding: chunked", b"%x\r\n%s\r\n0\r\n\r\n" % (len(inner), inner)))
+print("bare", b"Host=plain.test" in speak(b"GET http://plain.test/echo HTTP/1.0\r\n\r\n"))
+def pieces(*parts):
+    s = socket.create_connection(("plain.test", )" +
+                                  port + R"()); s.settimeout(20)
+    s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    try:
+        for part in parts: s.sendall(part); time.sleep(0.2)
+        return s.recv(9999)
+    except OSError as error: return str(error).encode()
+rest = b"/echo HTTP/1.1\r\nHost: "
+print("pieces", status(pieces(b"G", b"ET", b" " + rest + b"evil.test\r\n\r\n")))
+print("blank", status(pieces(b"\r\n", b"GET " + rest + b"evil.test\r\n\r\n")))
+print("small", status(pieces(b"get " + rest + b"evil.test\r\n\r\n")))
+print("fair", status(pieces(b"GE", b"T " + rest + b"plain.test:)" +
+                                  port + R"(\r\n\r\n")))
+)",
+                              "allow:plain.test,plain.test:" + port);
+  EXPECT_THAT(run.out, HasSubstr("bare True")) << run.err;
+  for (const char* trick : {"pieces", "blank", "small"})
+    EXPECT_THAT(run.out, HasSubstr(std::string(trick) + " b'HTTP/1.1 403")) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("fair b'HTTP/1.1 200"));
   EXPECT_THAT(web.log(), Not(HasSubstr("evil")));
 }
 

@@ -1,5 +1,7 @@
 // Keys that are used inside and stay outside.
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -110,6 +112,65 @@ TEST_P(AKey, ComesFromAVariableOrACommand) {
                                 HasSubstr("POST /post Host=api.test X-Api-Key=" + std::string(kSecret))));
 }
 
+// An adapter passes on what its agent usually has its key in: that may be the very variable which the key is read from.
+TEST_P(AKey, IsNotPassedOnInTheVariableThatItComesFrom) {
+  configure("secret = { env = \"MY_KEY\" }", "plain");
+  write_pale_home(
+      "agents/my-agent.toml",
+      "name = \"my-agent\"\ntask = [\"/bin/sh\", \"-c\", \"env\", \"{task}\"]\nenvironment = [\"MY_KEY\"]\n");
+  const Words key = {"MY_KEY=" + std::string(kSecret)};
+  const auto agent = [&](const std::string& hosts) {
+    return pale_in(root(), {"agent", "run", "--agent", "my-agent", "--network", "allow:" + hosts, "x"}, key);
+  };
+  EXPECT_THAT(agent("tls.test").out, HasSubstr(kSecret)) << "where the key is not used, the variable is like any other";
+  const Finished run = agent("api.test");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("HTTP_PROXY="), Not(HasSubstr(kSecret))));
+  const Finished said = pale_in(root(), {"run", "--network", "allow:api.test", "--env", "MY_KEY", "--", "env"}, key);
+  EXPECT_EQ(said.exit_code, 3);
+  EXPECT_THAT(said.err, HasSubstr("the key model stays outside, and is read from: MY_KEY"));
+  const Finished other =
+      pale_in(root(), {"run", "--network", "allow:api.test", "--env", "MY_KEY=else", "--", "env"}, key);
+  EXPECT_THAT(other.out, HasSubstr("MY_KEY=else")) << other.err;
+}
+
+TEST_P(AKey, IsNotPassedOnToAWorkersAgent) {
+  configure("secret = { env = \"ANTHROPIC_API_KEY\" }");
+  write_pale_home("agents/my-agent.toml",
+                  "name = \"my-agent\"\ntask = [\"/bin/sh\", \"-c\", \"env\", \"{task}\"]\nenvironment = "
+                  "[\"ANTHROPIC_API_KEY\", \"ANTHROPIC_AUTH_TOKEN\"]\n");
+  write_manifest(
+      "[project]\nid = \"mine\"\n[approval]\nmode = \"auto\"\n[network]\nmode = \"allow\"\nallow = [\"api.test\"]\n"
+      "[agent]\nname = \"my-agent\"\n");
+  ASSERT_EQ(pale({"config", "add", "hosts", "api.test"}).exit_code, 0);
+  work().write(".pale/workers/main.worker", "---\nname: main\n---\nDo it.\n");
+  const Finished run =
+      pale({"worker", "call", "main", "--project-root", root()},
+           {"ANTHROPIC_API_KEY=" + std::string(kSecret), "ANTHROPIC_AUTH_TOKEN=" + std::string(kSecret)});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("ANTHROPIC_API_KEY=kept-outside-by-pale"), Not(HasSubstr(kSecret))));
+  // Nor what lies in a zone.
+  work().write("data/key", std::string(kSecret) + "\n");
+  configure("secret = { file = \"" + root() + "/data/key\" }");
+  ASSERT_EQ(pale({"config", "add", "hosts", "api.test"}).exit_code, 0);
+  write_manifest(work().read(".pale/project.toml") + "[zones.data]\n");
+  const Finished zone = pale({"worker", "call", "main", "--project-root", root()});
+  EXPECT_EQ(zone.exit_code, 3) << zone.out;
+  EXPECT_THAT(zone.err, HasSubstr("the key model could be read inside: " + root() + "/data/key"));
+}
+
+TEST_P(AKey, IsRefusedWhereItsFileCouldBeRead) {
+  work().write("deep/key", std::string(kSecret) + "\n");
+  configure("secret = { file = \"" + root() + "/deep/key\" }");
+  const Finished refused = inside("true");
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_THAT(refused.err, HasSubstr("the key model could be read inside: " + root() + "/deep/key"));
+  EXPECT_EQ(inside("true", "tls.test").exit_code, 0) << "it is not used";
+  const Finished hidden = pale_in(root(), {"run", "--network", "allow:api.test", "--hide", "deep", "--", "/bin/sh",
+                                           "-c", "curl -sSf $ANTHROPIC_BASE_URL/go"});
+  EXPECT_THAT(hidden.out, HasSubstr("gone")) << hidden.err;
+}
+
 TEST_P(AKey, IsInNothingThatLivesInsideAndInNoRecord) {
   const bool by_file = has_sanitizers(pale_program());
   if (!by_file) configure("secret = { env = \"MY_KEY\" }");
@@ -166,8 +227,39 @@ TEST_P(AKey, IsShownToNobodyButItsHost) {
 TEST_P(AKey, ThatCannotBeReadIsSaidSo) {
   configure("secret = { file = \"/nowhere\" }");
   EXPECT_THAT(inside("curl -sS $ANTHROPIC_BASE_URL/go").out, HasSubstr("its key cannot be read"));
+  std::string config = web_.config();
+  config.replace(config.find("/ca.pem"), 7, "/no.pem");
+  write_pale_home("config.toml",
+                  config + "[network.credentials.x]\nhost = \"api.test\"\nsecret = { file = \"/nowhere\" }\n");
+  EXPECT_THAT(inside("true").err, HasSubstr("[network] ca_file cannot be read: " + web_.files().text() + "/no.pem"));
   write_pale_home("config.toml", "[network.credentials.x]\nhost = \"api.test\"\n");
   EXPECT_THAT(script("true").err, HasSubstr("secret is missing"));
+}
+
+// It accepts connections, and says nothing: until TLS stands, the shorter of the two times counts.
+TEST_P(AKey, IsNotHeldUpByASilentHost) {
+  const int silent = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in place = {};
+  place.sin_family = AF_INET;
+  place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof place;
+  ASSERT_EQ(bind(silent, reinterpret_cast<sockaddr*>(&place), size), 0);
+  ASSERT_EQ(listen(silent, 8), 0);
+  getsockname(silent, reinterpret_cast<sockaddr*>(&place), &size);
+  write_pale_home("config.toml",
+                  "[network]\nconnect_timeout = \"1s\"\n[network.hosts]\n\"api.test\" = \"127.0.0.1:" +
+                      std::to_string(ntohs(place.sin_port)) +
+                      "\"\n[network.credentials.model]\nhost = \"api.test\"\nkind = \"anthropic\"\nsecret "
+                      "= { file = \"" +
+                      keys_.text() + "/key\" }\n");
+  const Finished run = inside("curl -sS -m 60 $ANTHROPIC_BASE_URL/go");
+  close(silent);
+  constexpr int kEmptyReply = 52;
+  EXPECT_EQ(run.exit_code, kEmptyReply) << run.out << run.err;
+  const auto sessions = nlohmann::json::parse(pale({"session", "list", "--json"}).out).at("sessions");
+  const std::string log = pale({"session", "log", sessions.front().at("id")}).out;
+  EXPECT_THAT(log, HasSubstr("nothing was agreed on in time"));
+  EXPECT_THAT(log, Not(HasSubstr("TLS with the host failed"))) << "told of once";
 }
 
 TEST_P(AKey, ServesGitAndNpm) {

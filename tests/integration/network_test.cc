@@ -1,5 +1,6 @@
 // An allow-list of hosts: who is reached by which program, who is not, and how that is told.
 #include "projects.h"
+#include "support/name_server.h"
 #include "support/web.h"
 
 namespace pale::test {
@@ -60,6 +61,27 @@ TEST_P(AllowList, IsWrittenDown) {
   const std::string log = log_of_last_session();
   EXPECT_THAT(log, HasSubstr("network: allowed plain.test:80 (http), "));
   EXPECT_THAT(log, HasSubstr("network: blocked other.test:80 (http): it is not on the list; allow it by other.test"));
+}
+
+TEST_P(AllowList, SaysWhoWasMeantByADatagram) {
+  const std::string ask =
+      "import socket; s = socket.create_connection(('127.0.0.1', 911)); s.sendall(bytes([5, 1, 0])); s.recv(9); "
+      "s.sendall(bytes([5, 3, 0, 3, 10]) + b'plain.test' + bytes([0, 53])); print('reply', s.recv(99)[1])";
+  const Finished run = inside("python3 -c \"" + ask + "\"");
+  EXPECT_THAT(run.out, HasSubstr("reply 7"));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("Host: plain.test:53"), HasSubstr("no datagrams")));
+}
+
+// The first two questions are lost, the next two are answered with a failure of the server: whoever gave up would know no address.
+TEST_P(AllowList, AsksANameServerAgain) {
+  const std::string port = std::to_string(web_.plain_port());
+  for (const NameServer::Bad bad : {NameServer::Bad{.lost = 2}, NameServer::Bad{.failed = 2}}) {
+    const NameServer names({127, 0, 0, 1}, bad);
+    write_pale_home("config.toml", "[network]\nresolver = \"127.0.0.1:" + std::to_string(names.port()) + "\"\n");
+    const Finished run =
+        inside("curl -sS http://named.test:" + port + "/echo", "named.test:" + port + ",127.0.0.1:" + port);
+    EXPECT_THAT(run.out, HasSubstr("Host=named.test")) << run.err;
+  }
 }
 
 TEST_P(AllowList, ServesPythonAndWget) {

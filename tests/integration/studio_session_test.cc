@@ -2,10 +2,12 @@
 #include <poll.h>
 
 #include "studio.h"
+#include "support/web.h"
 
 namespace pale::test {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -62,6 +64,22 @@ class StudioSessions : public WithStudio {
     return text;
   }
 };
+
+TEST_P(StudioSessions, ConnectionsAreToldOfWhileItRuns) {
+  const Web web(project_);
+  write_pale_home("config.toml", web.config());
+  ASSERT_EQ(pale({"config", "add", "hosts", "plain.test"}).exit_code, 0);
+  write_manifest("[project]\nid = \"shop\"\n[network]\nmode = \"allow\"\nallow = [\"plain.test\"]\n");
+  const std::string id =
+      start("curl -sS http://plain.test/echo; curl -sS http://other.test/; read word; echo \"got $word\"");
+  EventLine line(*page_, of_shop("/sessions/" + id + "/stream"));
+  line.until(R"("verdict":"blocked")");
+  EXPECT_THAT(line.until(R"("verdict":"allowed")"), Not(HasSubstr("event: over")));
+  EXPECT_THAT(line.heard(), AllOf(HasSubstr(R"("host":"plain.test:80")"), HasSubstr(R"("host":"other.test:80")"),
+                                  HasSubstr("allow it by other.test"), HasSubstr(R"("received":)")));
+  did("POST", "/sessions/" + id + "/input", {{"data", "this\n"}});
+  line.until("event: over");
+}
 
 TEST_P(StudioSessions, WhatItSaysComesWhileItRunsAndInputGoesIn) {
   const std::string id = start("echo begun; read word; echo \"got $word\"");
