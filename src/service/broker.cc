@@ -148,9 +148,11 @@ std::expected<void, Refusal> Broker::begin(WorkerCall& call) {
 Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
   PALE_TRY(planned, plan_side_run(std::move(*call.terms().boundary), ground_.links));
   PALE_TRY(task, task_of({call.file(), call.terms().request, call.terms().holding.folders}, ground_.crew));
-  PALE_CHECK(record_.run(call.number(), call.terms().chain, task.words));
-  return call.begin(std::make_unique<const SideGround>(std::move(planned)), task, all_.around.pale_home.text(), caller_,
-                    caller != nullptr ? caller->run().as_outer() : ground_.within, all_.terms.network_config);
+  PALE_CHECK(call.begin(std::make_unique<const SideGround>(std::move(planned)), task, all_.around.pale_home.text(),
+                        caller_, caller != nullptr ? caller->run().as_outer() : ground_.within,
+                        all_.terms.network_config));
+  // While its sandbox is being made. If it cannot be written down, it is ended.
+  return record_.run(call.number(), call.terms().chain, task.words);
 }
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {

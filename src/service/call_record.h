@@ -2,11 +2,13 @@
 // run of it, with the receipt of its sandbox.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sandbox/outside.h"
 #include "service/watch_notes.h"
+#include "session/about.h"
 #include "session/journal.h"
 #include "session/place.h"
 
@@ -27,8 +29,10 @@ class CallRecord {
   // Of a project that is not managed. `began_ms`: of what began before anybody wanted to write it down; 0: now.
   static Result<CallRecord> begin(const Path& pale_home, const std::string& project, const Words& words,
                                   std::int64_t began_ms = 0);
+  // One that begins with the first thing that is written down.
+  static Result<CallRecord> later(const Path& pale_home, const std::string& project, const Words& words);
 
-  const std::string& session() const noexcept { return session_; }
+  const std::string& session() const noexcept { return about_.id; }
   // `chain`: who called it, down from the first: "index/summary"; empty: nobody.
   Status run(std::uint64_t call, const std::string& chain, std::vector<std::string> command,
              const std::string& directory = "/", std::int64_t began_ms = 0);
@@ -37,7 +41,7 @@ class CallRecord {
   Status refused(std::uint64_t caller, const std::string& worker, std::string_view code, const std::string& sentence);
   // What a watch saw; the first thousand, too.
   Status note(std::uint64_t call, const WatchNote& note);
-  Status add(session::Event event) { return journal_.append(std::move(event)); }
+  Status add(session::Event event);
   Status exit(std::uint64_t call, int exit_code, std::string_view ending, std::int64_t milliseconds);
   Status output(std::uint64_t call, const std::string& stream, std::string data);
   Status input(std::uint64_t call, std::uint64_t bytes);
@@ -46,13 +50,15 @@ class CallRecord {
   const Path& live() const noexcept { return place_.live; }
 
  private:
-  CallRecord(std::string session, session::Place place, sys::Fd lock, session::Journal journal)
-      : session_(std::move(session)), place_(std::move(place)), lock_(std::move(lock)), journal_(std::move(journal)) {}
+  CallRecord(Path pale_home, session::About about, session::Place place)
+      : pale_home_(std::move(pale_home)), about_(std::move(about)), place_(std::move(place)) {}
+  Status open();
 
-  std::string session_;
+  Path pale_home_;
+  session::About about_;
   session::Place place_;
   sys::Fd lock_;
-  session::Journal journal_;
+  std::optional<session::Journal> journal_;
   std::size_t refusals_ = 0;
 };
 

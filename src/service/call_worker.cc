@@ -99,7 +99,7 @@ Result<WorkerCallOutcome> call_worker(const WorkerCallRequest& request, const Ca
   PALE_TRY(name, name_of(all, request));
   PALE_CHECK(check_place(all));
   PALE_TRY(ground, lay_ground(all, caller));
-  PALE_TRY(record, CallRecord::begin(all.around.pale_home, all.resolved.project.id(), {.kind = "worker"}));
+  PALE_TRY(record, CallRecord::later(all.around.pale_home, all.resolved.project.id(), {.kind = "worker"}));
   const sys::SignalSet before = sys::block_signals(kEnding);
   PALE_TRY(signals, sys::open_signals(kEnding));
   Broker broker(all, ground, caller, record);

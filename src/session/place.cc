@@ -11,6 +11,10 @@ namespace pale::session {
 namespace {
 
 constexpr std::int64_t kLongestWait = 10'000;  // milliseconds
+constexpr std::int64_t kLook = 1000;           // somebody may just be looking whether a lock is held
+
+// Where the place of one that has ended lies until the next one takes it; no session has such an id.
+Path idle_place(const Path& pale_home) { return live_place_of(pale_home, "idle"); }
 
 Path sessions_of(const Path& pale_home, const std::string& project) {
   if (project.starts_with(kLocal)) return pale_home / "sessions" / project.substr(kLocal.size());
@@ -70,6 +74,26 @@ Result<sys::Fd> lock_live_places(const Path& pale_home) {
   PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, kLongestWait));
   if (state == sys::Lock::Taken) return lock;
   return fail(ErrorKind::System, "another pale holds the sessions' places:", places.text(), "try again in a moment");
+}
+
+Result<sys::Fd> take_live_place(const Path& pale_home, const Place& place) {
+  PALE_TRY(places, lock_live_places(pale_home));
+  if (!sys::rename_to(sys::kAbsolute, idle_place(pale_home).c_str(), sys::kAbsolute, place.live.c_str()))
+    PALE_CHECK(sys::make_directories(place.live.text(), 0700));
+  PALE_TRY(lock, sys::open_at(sys::kAbsolute, place.lock().c_str(), O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
+  PALE_TRY(state, sys::lock_within(lock, sys::LockKind::Exclusive, kLook));
+  if (state == sys::Lock::Taken) return lock;
+  return fail(ErrorKind::System, "there is such a session already:", place.live.text());
+}
+
+Status leave_live_place(const Path& pale_home, const Place& place, sys::Fd lock) {
+  PALE_TRY(live, sys::open_at(sys::kAbsolute, place.live.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+  PALE_TRY(entries, sys::list_directory(live));
+  lock.reset();
+  const bool bare = entries.size() == 1;  // the lock
+  if (bare && sys::rename_to_free(sys::kAbsolute, place.live.c_str(), sys::kAbsolute, idle_place(pale_home).c_str()))
+    return {};
+  return sys::remove_tree(sys::kAbsolute, place.live.c_str());
 }
 
 Status remove_dead_places(const Path& pale_home) {

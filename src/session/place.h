@@ -41,6 +41,11 @@ Result<bool> is_alive(const Place& place);
 
 // Held by a host until it holds its own lock in live/: who finds that one free then has a dead session before him.
 Result<sys::Fd> lock_live_places(const Path& pale_home);
+// Such a lock, held, in a place of its own. The place of one that has ended is taken over: a filesystem takes longer to make one
+// than all else here, the more of them were just removed.
+Result<sys::Fd> take_live_place(const Path& pale_home, const Place& place);
+// It has ended. Kept for the next one if nothing but the lock lies there.
+Status leave_live_place(const Path& pale_home, const Place& place, sys::Fd lock);
 // What hosts left in live/ that were killed.
 Status remove_dead_places(const Path& pale_home);
 

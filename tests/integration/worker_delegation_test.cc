@@ -277,7 +277,9 @@ TEST_P(WorkerKilled, NothingIsLeftAndTheNextCommandSaysSo) {
   EXPECT_EQ(last_session().at("ending"), "killed");
   worker("echo", "", "cat");
   EXPECT_EQ(answer_of("echo"), "null\n");
-  EXPECT_TRUE(std::filesystem::is_empty(in_pale_home("live")));
+  // The place of a call that has ended is kept for the next one.
+  for (const auto& place : std::filesystem::directory_iterator(in_pale_home("live")))
+    EXPECT_EQ(place.path().filename(), "idle");
   EXPECT_TRUE(project_.records_are_idle());
 }
 
