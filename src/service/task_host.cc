@@ -48,16 +48,6 @@ Result<Task> task_of(const TaskRequest& asked, const Path& pale_home, const Call
   return Task{std::move(agent.request), std::move(agent.agent), resolved.project.root()};
 }
 
-std::string_view word_for(sandbox::Ending ending) {
-  switch (ending) {
-    case sandbox::Ending::TimedOut: return "timed_out";
-    case sandbox::Ending::Contained:
-    case sandbox::Ending::Killed: return "failed";
-    case sandbox::Ending::Exited: break;
-  }
-  return "exited";
-}
-
 TaskEnd end_of(const Request& request, const Result<RunOutcome>& outcome) {
   if (!outcome)
     return {kCannotRun, "failed", "pale: " + outcome.error().sentence() + "\nhint: " + outcome.error().hint + "\n"};
@@ -72,7 +62,7 @@ TaskEnd end_of(const Request& request, const Result<RunOutcome>& outcome) {
             errno_text(outcome->result.exec_error) + "\n";
     return {kNotFound, "failed", text};
   }
-  return {outcome->result.exit_code, std::string(word_for(outcome->result.ending)), text};
+  return {outcome->result.exit_code, std::string(in_a_word(outcome->result.ending)), text};
 }
 
 struct Pipes {

@@ -263,13 +263,7 @@ TEST_P(AKey, IsNotHeldUpByASilentHost) {
 }
 
 TEST_P(AKey, ServesGitAndNpm) {
-  const std::string make = "cd '" + web_.files().text() +
-                           "/www' && git init -q r && cd r && git -c user.name=n -c "
-                           "user.email=e commit -q --allow-empty -m first && git clone -q --bare . ../repo.git && cd "
-                           "../repo.git && git update-server-info";
-  ASSERT_EQ(run({.arguments = {"/bin/sh", "-c", make}, .account = GetParam(), .environment = project_.environment()})
-                .exit_code,
-            0);
+  web_.serve_repository(project_);
   configure("secret = { file = \"" + keys_.text() + "/key\" }", "git", "git.test");
   const Finished cloned = inside("git clone -q https://git.test/repo.git got && git -C got log --oneline", "git.test");
   EXPECT_THAT(cloned.out, HasSubstr("first")) << cloned.err;

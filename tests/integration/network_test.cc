@@ -100,13 +100,7 @@ TEST_P(AllowList, ServesNode) {
 }
 
 TEST_P(AllowList, ServesGit) {
-  const std::string make = "cd '" + web_.files().text() +
-                           "/www' && git init -q r && cd r && git -c user.name=n -c "
-                           "user.email=e commit -q --allow-empty -m first && git clone -q --bare . ../repo.git && cd "
-                           "../repo.git && git update-server-info";
-  ASSERT_EQ(run({.arguments = {"/bin/sh", "-c", make}, .account = GetParam(), .environment = project_.environment()})
-                .exit_code,
-            0);
+  web_.serve_repository(project_);
   const Finished cloned =
       inside("git -c http.sslCAInfo=$PWD/ca.pem clone -q https://tls.test/repo.git got && git -C got log --oneline");
   EXPECT_THAT(cloned.out, HasSubstr("first")) << cloned.err;

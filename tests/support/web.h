@@ -42,6 +42,18 @@ class Web {
     return text;
   }
 
+  // A repository at /repo.git, for those who do not ask for more than files; its one commit is "first".
+  void serve_repository(const Project& project) const {
+    const std::string make = "cd '" + files_.text() +
+                             "/www' && git init -q r && cd r && git -c user.name=n -c "
+                             "user.email=e commit -q --allow-empty -m first && git clone -q --bare . ../repo.git && cd "
+                             "../repo.git && git update-server-info";
+    EXPECT_EQ(
+        run({.arguments = {"/bin/sh", "-c", make}, .account = project.account(), .environment = project.environment()})
+            .exit_code,
+        0);
+  }
+
  private:
   Process process(const Project& project) const {
     const char* source = std::getenv("PALE_SOURCE");
