@@ -156,6 +156,7 @@ Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
 }
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {
+  PALE_CHECK(record_.open());  // Whoever waits for a person is to be seen.
   PALE_TRY(question, question_of(call.terms(), folders, all_));
   // What a person did not see, he did not allow.
   if (to_json(question).size() > session::kMostQuestion)

@@ -39,6 +39,7 @@ Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& p
 }
 
 Status CallRecord::open() {
+  if (journal_) return {};
   PALE_TRY(lock, session::take_live_place(pale_home_, place_));
   PALE_CHECK(sys::make_directories(place_.record.text(), 0700));
   if (about_.created_ms == 0) about_.created_ms = sys::wall_clock_ns() / 1'000'000;
@@ -50,7 +51,7 @@ Status CallRecord::open() {
 }
 
 Status CallRecord::add(session::Event event) {
-  if (!journal_) PALE_CHECK(open());
+  PALE_CHECK(open());
   return journal_->append(std::move(event));
 }
 

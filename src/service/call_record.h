@@ -29,8 +29,9 @@ class CallRecord {
   // Of a project that is not managed. `began_ms`: of what began before anybody wanted to write it down; 0: now.
   static Result<CallRecord> begin(const Path& pale_home, const std::string& project, const Words& words,
                                   std::int64_t began_ms = 0);
-  // One that begins with the first thing that is written down.
+  // One that begins with the first thing that is written down, or with open().
   static Result<CallRecord> later(const Path& pale_home, const std::string& project, const Words& words);
+  Status open();
 
   const std::string& session() const noexcept { return about_.id; }
   // `chain`: who called it, down from the first: "index/summary"; empty: nobody.
@@ -52,7 +53,6 @@ class CallRecord {
  private:
   CallRecord(Path pale_home, session::About about, session::Place place)
       : pale_home_(std::move(pale_home)), about_(std::move(about)), place_(std::move(place)) {}
-  Status open();
 
   Path pale_home_;
   session::About about_;
