@@ -15,7 +15,7 @@ using mcp::Json;
 
 // What went wrong, as the API says it: {"error":{"code","message","hint"}}.
 struct Fault {
-  Fault(const Error& error);  // NOLINT(google-explicit-constructor): PALE_TRY passes an Error up as one
+  Fault(const Error& error);  // Not explicit: PALE_TRY passes an Error up as one.
   Fault(int with_status, std::string with_code, std::string with_message, std::string with_hint = {},
         Json with_details = {})
       : status(with_status),
