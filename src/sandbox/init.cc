@@ -61,17 +61,18 @@ Status build_sandbox(const Launch& launch) {
 }
 
 // The kernel lets the old mounts go only when no other processor is amid a long call, such as the errand's: by now that is
-// nearly done.
+// nearly done, and what is left of the wait is used.
 Status leave_host(const Launch& launch, Shared& shared) {
+  PALE_CHECK(sys::make_ipc_namespace());
   PALE_CHECK(sys::leave_old_root());
   return read_back_mounts(launch, shared.observed);
 }
 
 Result<sys::FileInfo> own_network() { return sys::file_info(sys::kAbsolute, "/proc/self/ns/net", sys::Links::Follow); }
 
-Status enter_namespaces(const Launch& launch, sys::NamespaceErrand& errand, Observed& observed) {
+Status enter_network(const Launch& launch, std::optional<sys::NetworkErrand>& errand, Observed& observed) {
   PALE_TRY(before, own_network());
-  PALE_CHECK(errand.enter());
+  if (errand) PALE_CHECK(errand->enter());
   PALE_TRY(now, own_network());
   observed.own_network = now.kind != sys::FileKind::Missing && !now.same_file(before);
   PALE_CHECK(check_network(launch.plan, observed, launch.within));
@@ -117,9 +118,9 @@ Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const sys::Fd*
 Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const sys::Fd& to_supervisor) {
   const bool namespaces = launch.plan.backend == plan::Backend::Namespaces;
   // This takes the kernel longest, so it is begun first and waited for last.
-  std::optional<sys::NamespaceErrand> errand;
-  if (namespaces) {
-    PALE_TRY(started, sys::NamespaceErrand::start(launch.plan.own_network ? sys::Network::Own : sys::Network::Shared));
+  std::optional<sys::NetworkErrand> errand;
+  if (namespaces && launch.plan.own_network) {
+    PALE_TRY(started, sys::NetworkErrand::start());
     errand.emplace(std::move(started));
   }
   PALE_CHECK(enter_sandbox(launch, limits, to_supervisor));
@@ -144,8 +145,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(launch.command, shared.observed));  // The errand shares them, and opens none.
-  if (errand) PALE_CHECK(enter_namespaces(launch, *errand, shared.observed));
-  // Not before: the maps of a process that hides belong to root, and its errand's namespaces cannot be entered.
+  if (namespaces) PALE_CHECK(enter_network(launch, errand, shared.observed));
+  // Not before: the maps of a process that hides belong to root, and its errand's network cannot be entered.
   PALE_CHECK(sys::hide_memory());
   // No pid namespace ends the command with this process: when the supervisor is killed, this one has work to do.
   if (launch.plan.backend == plan::Backend::Landlock) PALE_CHECK(sys::outlive_parent());

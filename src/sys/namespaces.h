@@ -10,20 +10,20 @@
 
 namespace pale::sys {
 
-enum class Network { Shared, Own };
-
-// A second process with the same memory makes the ipc and, if wanted, the network namespace, which takes the kernel longer
-// than everything else of a sandbox. One at a time in a process.
-class NamespaceErrand {
+// A second process with the same memory makes the network namespace, which takes the kernel longer than everything else of a
+// sandbox. One at a time in a process.
+class NetworkErrand {
  public:
-  static Result<NamespaceErrand> start(Network network);
-  // Once they are made, this process is in them.
+  static Result<NetworkErrand> start();
+  // Once it is made, this process is in it.
   Status enter();
 
  private:
-  explicit NamespaceErrand(Fd process) : process_(std::move(process)) {}
+  explicit NetworkErrand(Fd process) : process_(std::move(process)) {}
   Fd process_;
 };
+
+Status make_ipc_namespace();
 
 // In a network namespace of one's own. It costs as much as ten mounts, and most commands never need it.
 Status raise_loopback();
