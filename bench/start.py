@@ -128,14 +128,23 @@ def start_row(label, name, peer, took, problems, limit=None):
 
 def measure_together(tools, user, size):
     place = Place(tools, user, "together")
-    commands, problems = working(place, {"pale": place.pale("/bin/true"), "bwrap": place.bwrap("/bin/true")})
+    commands, problems = working(place, {
+        "pale": place.pale("/bin/true"),
+        "bwrap": place.bwrap("/bin/true"),
+        "bare": [tools.bare, "namespaces", "/bin/true"],
+    })
     samples = timed(place, "together", [2, size.runs, size.passes], commands)
     rate = {name: size.runs / seconds for name, seconds in medians(samples).items()}
     row = Row("pale run, two at a time", f"{rate['pale']:.0f} /s", limit=LEAST_TIMES_BWRAP_RATE, at_least=True)
     if problems:
-        return [dataclasses.replace(row, problem=problems["bwrap"])], {"perSecond": rate}
-    row = dataclasses.replace(row, figure=rate["pale"] / rate["bwrap"], unit="× bubblewrap")
-    return [Row("bubblewrap, two at a time", f"{rate['bwrap']:.0f} /s"), row], {"perSecond": rate}
+        return [dataclasses.replace(row, problem="; ".join(problems.values()))], {"perSecond": rate}
+    bare = Row("nothing but the namespaces, two at a time", f"{rate['bare']:.0f} /s")
+    times = {name: {"figure": rate[name] / rate["bwrap"], "unit": "× bubblewrap"} for name in ("pale", "bare")}
+    return [
+        Row("bubblewrap, two at a time", f"{rate['bwrap']:.0f} /s"),
+        dataclasses.replace(bare, **times["bare"]),
+        dataclasses.replace(row, **times["pale"]),
+    ], {"perSecond": rate}
 
 
 def measure_idle(tools, user, size):

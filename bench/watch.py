@@ -112,6 +112,8 @@ def measure_grep(place, files, rounds):
         "plain": inside(place, [], grep),
         "watched": inside(place, ["--watch"], grep),
         "told": inside(place, ["--preset", "permissive"], grep),
+        "outside": ["/bin/sh", "-c", f"cd {place.work} && {grep}"],
+        "bare": [place.tools.bare, "listener", "/bin/sh", "-c", f"cd {place.work} && {grep}"],
     })
     took, label = medians(samples), f"git grep, {files} files"
     return [
@@ -120,6 +122,9 @@ def measure_grep(place, files, rounds):
             MOST_GREP),
         Row(f"{label}, permissive, nearly all outside", milliseconds(took["told"]), took["told"] / took["plain"],
             "× not watched", MOST_GREP),
+        Row(f"{label}, no sandbox", milliseconds(took["outside"])),
+        Row(f"{label}, no sandbox, asked about each and answered unseen", milliseconds(took["bare"]),
+            took["bare"] / took["outside"], "× not asked"),
     ], summary(samples)
 
 

@@ -38,12 +38,13 @@ class User:
 
 
 class Tools:
-    """The programs. Pale and the timer are copies: the build may change meanwhile, and be closed to other users."""
+    """The programs. Pale and our own are copies: the build may change meanwhile, and be closed to other users."""
 
     def __init__(self, scratch, program):
         self.scratch = scratch
         self.pale = self.copy(program)
-        self.spawn = self.copy(built_spawn())
+        self.spawn = self.copy(built("spawn.cc", ["g++", "-std=c++23", "-O2"]))
+        self.bare = self.copy(built("bare.c", ["musl-gcc", "-static", "-O2", *kernel_headers()]))
         self.bwrap, self.crun = found("bwrap"), found("crun")
 
     def copy(self, program):
@@ -54,11 +55,18 @@ def found(name):
     return shutil.which(name, path=SEARCH_PATH) or f"/usr/bin/{name}"
 
 
-def built_spawn():
-    source, program = ROOT / "bench/spawn.cc", OUTPUT / "spawn"
+def kernel_headers():
+    """musl-gcc knows only its own; behind them come the kernel's, which lie among glibc's."""
+    machine = subprocess.check_output(["gcc", "-print-multiarch"], text=True).strip()
+    return ["-idirafter", "/usr/include", "-idirafter", f"/usr/include/{machine}"]
+
+
+def built(name, compiler):
+    """A small program of bench/, compiled if it is newer than what is there."""
+    source, program = ROOT / "bench" / name, OUTPUT / pathlib.Path(name).stem
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
-        say("building spawn")
-        subprocess.run(["g++", "-std=c++23", "-O2", "-o", program, source], check=True)
+        say(f"building {program.name}")
+        subprocess.run([*compiler, "-o", program, source], check=True)
     return program
 
 
