@@ -251,10 +251,9 @@ asio::awaitable<bool> BeastConnection::stream_events(Streaming& streaming, std::
   }
   bool good = co_await write_head(streaming.headers);
   while (good && !closed_) {
-    const auto text = stream.take(streaming.cursor);
-    if (!text) co_return false;
-    if (!text->empty()) {
-      good = co_await write_chunk(*text);
+    const std::string text = stream.take(streaming.cursor);
+    if (!text.empty()) {
+      good = co_await write_chunk(text);
       continue;
     }
     if (stream.is_over() || stream.is_parted() || !stream.is_attached(attachment)) {
