@@ -29,6 +29,7 @@ constexpr Option kTokenRevoke[] = {{"--yes", "", "do not ask"}, kJson};
 constexpr Option kServe[] = {
     {"--port", "N", "usually 7253; 0: any that is free"},
     {"--bind", "ADDRESS", "usually 127.0.0.1, which nobody but this machine reaches"},
+    {"--host", "NAME", "a further name by which clients reach it, as of a proxy before it; may be given several times"},
     {"--no-studio", "", "no page: MCP alone"},
     {"--rate", "N", "most requests a second of one token, on average; usually 2000"},
     {"--conformance-fixtures", "", ""},

@@ -50,7 +50,6 @@ int stage_prune_command(const CommandLine& line);
 
 int project_create_command(const CommandLine& line);
 int project_update_command(const CommandLine& line);
-int project_delete_command(const CommandLine& line);
 
 int workspace_create_command(const CommandLine& line);
 int workspace_list_command(const CommandLine& line);

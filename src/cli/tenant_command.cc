@@ -127,18 +127,6 @@ int print_project(const TenantCall& call, const service::ManagedProject& managed
   return 0;
 }
 
-// Says what would go, and asks.
-Status check_delete(const TenantCall& call, const std::string& id, service::IfLive if_live) {
-  PALE_TRY(workspaces, service::list_workspaces(call.pale_home, id));
-  PALE_TRY(live, service::live_sessions(call.pale_home, id));
-  if (!live.empty() && if_live == service::IfLive::Refuse) return {};  // It will be refused, whatever the answer.
-  const std::size_t count = workspaces.workspaces.size() + workspaces.damaged.size();
-  const std::string what = "project " + id + " with " + std::to_string(count) +
-                           (count == 1 ? " workspace" : " workspaces") + " and all that is in it";
-  return call.may_destroy("Delete " + what + "?", what,
-                          "pale project delete " + id + (if_live == service::IfLive::EndThem ? " --force" : ""));
-}
-
 }  // namespace
 
 std::span<const Option> project_create_options() { return kCreate; }
@@ -173,25 +161,6 @@ int project_update_command(const CommandLine& line) {
   const auto changed = service::update_managed_project(call->pale_home, id, *change);
   if (!changed) return fail_with(changed.error(), call->format);
   return print_project(*call, *changed, "Changed");
-}
-
-int project_delete_command(const CommandLine& line) {
-  const auto call = TenantCall::parse("project delete", line, 1, 1);
-  if (!call) return fail_with(call.error(), Format::Text);
-  const std::string& id = call->arguments.operands.front();
-  const auto if_live = call->arguments.has("--force") ? service::IfLive::EndThem : service::IfLive::Refuse;
-  const auto allowed = check_delete(*call, id, if_live);
-  if (!allowed) return fail_with(allowed.error(), call->format);
-  const auto done = service::delete_managed_project(call->pale_home, id, if_live);
-  if (!done) return fail_with(done.error(), call->format);
-  if (call->format == Format::Json) {
-    JsonWriter out;
-    out.begin_object().field("schemaVersion", 1).field("id", id).field("deleted", true).end_object();
-    print(out.text() + "\n");
-  } else {
-    print("Deleted project " + id + "\n");
-  }
-  return 0;
 }
 
 }  // namespace pale::cli

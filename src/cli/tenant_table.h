@@ -24,11 +24,12 @@ inline constexpr Command kTenantCommands[] = {
      project_update_command},
     {"project delete", "ID", Operand::Id, Group::Tenants, "delete a managed project with its workspaces",
      project_delete_options,
-     "Refused while a session lives. For a directory of yours that is registered: pale project remove.\n"
+     "Refused while a session lives. Tokens lose it, and those that were for it alone are revoked. For a directory of\n"
+     "yours that is registered: pale project remove.\n"
      "\nExamples:\n"
      "  pale project delete chat\n"
      "  pale project delete chat --force --yes\n",
-     project_delete_command},
+     keeper_command},
 
     {"workspace create", "", Operand::None, Group::Tenants, "make a workspace in a managed project",
      workspace_create_options,

@@ -1,8 +1,8 @@
 #include "history/tokens.h"
 
-#include <nettle/memops.h>
 #include <nettle/sha2.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 
@@ -56,9 +56,7 @@ Result<TokenInfo> info_at(const Query& row) {
   return info;
 }
 
-constexpr const char* kAll =
-    "SELECT id, name, scopes, created_ms, last_used_ms, expires_ms, hash FROM tokens ORDER BY id";
-constexpr int kHashColumn = 6;
+#define PALE_TOKEN_COLUMNS "SELECT id, name, scopes, created_ms, last_used_ms, expires_ms FROM tokens "
 
 Status check_request(const TokenRequest& request) {
   if (request.scopes.empty())
@@ -98,7 +96,7 @@ Result<NewToken> Tokens::create(const TokenRequest& request) {
 }
 
 Result<std::vector<TokenInfo>> Tokens::list() const {
-  PALE_TRY(query, database_->ask(kAll));
+  PALE_TRY(query, database_->ask(PALE_TOKEN_COLUMNS "ORDER BY id"));
   std::vector<TokenInfo> tokens;
   for (;;) {
     PALE_TRY(there, query.next());
@@ -116,19 +114,37 @@ Status Tokens::revoke(std::string_view id) {
   return fail(ErrorKind::NotFound, "there is no token", "'" + std::string(id) + "'", "pale token list");
 }
 
+Result<Tokens::Freed> Tokens::free_project(std::string_view project) {
+  PALE_TRY(transaction, Transaction::begin(*database_));
+  PALE_TRY(tokens, list());
+  Freed freed;
+  for (TokenInfo& token : tokens) {
+    const auto others = std::ranges::remove(token.scopes, project, project_of_scope);
+    if (others.empty()) continue;
+    token.scopes.erase(others.begin(), others.end());
+    if (token.scopes.empty()) {
+      PALE_CHECK(revoke(token.id));
+      ++freed.revoked;
+    } else {
+      PALE_CHECK(database_->run("UPDATE tokens SET scopes = ?2 WHERE id = ?1", token.id, scopes_text(token.scopes)));
+      ++freed.narrowed;
+    }
+  }
+  PALE_CHECK(transaction.commit());
+  return freed;
+}
+
 Result<std::optional<Tokens::Known>> Tokens::check(std::string_view secret) {
   if (secret.size() > kLongestSecret) return std::nullopt;
-  const std::string hash = hash_of(secret);
   std::optional<TokenInfo> found;
   {
-    PALE_TRY(query, database_->ask(kAll));
-    for (;;) {
-      PALE_TRY(there, query.next());
-      if (!there) break;
-      const std::string other = query.text(kHashColumn);
+    PALE_TRY(query, database_->ask(PALE_TOKEN_COLUMNS "WHERE hash = ?1"));
+    const std::string hash = hash_of(secret);
+    query.bind_bytes(1, hash);
+    PALE_TRY(there, query.next());
+    if (there) {
       PALE_TRY(info, info_at(query));
-      if (other.size() == hash.size() && memeql_sec(other.data(), hash.data(), hash.size()) != 0)
-        found = std::move(info);
+      found = std::move(info);
     }
   }
   const std::int64_t now = now_ms();

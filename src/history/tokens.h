@@ -49,8 +49,15 @@ class Tokens {
   Result<std::vector<TokenInfo>> list() const;  // oldest first
   Status revoke(std::string_view id);           // counts from the next check on, in every process
 
+  // Takes a project that is gone from all of them: whoever gets its name next must not get its callers, too.
+  struct Freed {
+    std::size_t revoked = 0;   // were for it alone
+    std::size_t narrowed = 0;  // go on with their other scopes
+  };
+  Result<Freed> free_project(std::string_view project);
+
   // Whose token it is, and what it may do; nothing if it is none, revoked or expired. How long it takes says nothing of how near
-  // a wrong one was: it is hashed, and compared with every token there is.
+  // a wrong one was: it is looked for by its hash. However many tokens there are, a wrong one costs little.
   struct Known {
     TokenInfo info;
     Access access;

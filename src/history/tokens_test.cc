@@ -97,6 +97,28 @@ TEST_F(TokensOfAHome, ARevokedTokenIsNoneAtOnceForEveryoneWhoHasTheHistoryOpen) 
   EXPECT_TRUE(is_good(server, kept.secret));
 }
 
+TEST_F(TokensOfAHome, AProjectThatIsGoneIsTakenFromAllOfThem) {
+  Tokens tokens = open();
+  const NewToken only = make(tokens, {"", {"project:shop", "project:shop:ro"}, {}});
+  const NewToken both = make(tokens, {"", {"project:shop", "project:blog:ro"}, {}});
+  const NewToken other = make(tokens, {"", {"project:shop-2"}, {}});
+  const NewToken admin = make(tokens, {"", {"admin"}, {}});
+  const auto freed = tokens.free_project("shop");
+  ASSERT_TRUE(freed.has_value()) << freed.error().sentence();
+  EXPECT_EQ(freed->revoked, 1U);
+  EXPECT_EQ(freed->narrowed, 1U);
+  EXPECT_FALSE(is_good(tokens, only.secret));
+  EXPECT_TRUE(is_good(tokens, other.secret));
+  EXPECT_TRUE(is_good(tokens, admin.secret));
+  const auto known = tokens.check(both.secret);
+  ASSERT_TRUE(known.has_value() && known->has_value());
+  EXPECT_FALSE((*known)->access.may_read("shop"));
+  EXPECT_TRUE((*known)->access.may_read("blog"));
+  EXPECT_FALSE((*known)->access.may_write("blog"));
+  const auto again = tokens.free_project("shop");
+  EXPECT_TRUE(again.has_value() && again->revoked + again->narrowed == 0);
+}
+
 TEST_F(TokensOfAHome, AnIdIsNeverGivenAgain) {
   Tokens tokens = open();
   const NewToken first = make(tokens, {"", {"admin"}, {}});

@@ -5,6 +5,7 @@
 
 namespace pale::keeper {
 
+int project_delete_command(const cli::CommandLine& line);
 int session_list_command(const cli::CommandLine& line);
 int session_show_command(const cli::CommandLine& line);
 int session_log_command(const cli::CommandLine& line);

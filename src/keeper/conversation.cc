@@ -1,6 +1,7 @@
 #include "keeper/conversation.h"
 
 #include <array>
+#include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -19,6 +20,8 @@ Conversation::Conversation(const boost::asio::any_io_executor& executor, service
 Conversation::~Conversation() { descriptor_.release(); }
 
 awaitable<Result<session::Tell>> Conversation::next() {
+  // A host that always has something to say must not keep the loop to itself.
+  co_await boost::asio::post(descriptor_.get_executor(), use_awaitable);
   for (;;) {
     const auto received = sys::receive_message(line_.socket(), sys::Waiting::No);
     if (!received) co_return std::unexpected(received.error());

@@ -17,6 +17,7 @@ struct Entry {
   int (*run)(const cli::CommandLine&);
 };
 constexpr Entry kCommands[] = {
+    {"project delete", project_delete_command},
     {"session list", session_list_command},
     {"session show", session_show_command},
     {"session log", session_log_command},

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "base/json.h"
 #include "history/tokens.h"
 #include "keeper/tool.h"
@@ -112,18 +110,6 @@ Answer list(const Keeper& keeper, const history::Access& access) {
   return Json{{"projects", std::move(projects)}, {"damaged", std::move(damaged)}};
 }
 
-// Whoever gets the name next must not get its callers too. Tokens that are for other projects as well stay.
-Status revoke_tokens_of(const Path& pale_home, const std::string& project) {
-  PALE_TRY(tokens, history::Tokens::open(pale_home));
-  PALE_TRY(all, tokens.list());
-  for (const history::TokenInfo& token : all) {
-    const bool only = std::ranges::all_of(
-        token.scopes, [&](const std::string& scope) { return history::project_of_scope(scope) == project; });
-    if (only) PALE_CHECK(tokens.revoke(token.id));
-  }
-  return {};
-}
-
 Json update_schema() {
   Json properties = {{"project_id", project_id()}};
   properties.update(settings_schema());
@@ -175,23 +161,32 @@ void add_project_tools(mcp::Server& server, Keeper& keeper) {
                        }));
   server.add(make_tool(
       {"project_delete", "Delete a project",
-       "With all its workspaces and what is on record of it. Refused while a session lives, unless force is "
-       "true: then sessions are ended first."},
+       "With all its workspaces and what is on record of it; tokens are good for it no more. Refused while a session "
+       "lives, unless force is true: then sessions are ended first."},
       Need::Manage,
       object_schema({{"project_id", project_id()}, {"force", flag_schema("End its sessions first.")}}, {"project_id"}),
-      answer_schema({{"project_id", project_id()}, {"deleted", flag_schema("true.")}}),
+      answer_schema({{"project_id", project_id()},
+                     {"deleted", flag_schema("true.")},
+                     {"tokens_revoked", number_schema("How many tokens were for it alone, and are none any more.")},
+                     {"tokens_narrowed", number_schema("How many go on with what else they are for.")}}),
       [&keeper](Call& call) -> awaitable<Answer> {
         const std::string id = call.text("project_id");
         PALE_CO_CHECK(check_project(call, id, Need::Write));
         const bool force = call.has("force") && call.flag("force");
+        auto tokens = history::Tokens::open(keeper.pale_home());
+        if (!tokens) co_return std::unexpected(tokens.error());
         const Status deleted = co_await call.on_pool([&] {
           return service::delete_managed_project(keeper.pale_home(), id,
                                                  force ? service::IfLive::EndThem : service::IfLive::Refuse);
         });
         PALE_CO_CHECK(deleted);
         PALE_CO_CHECK(keeper.history().forget_project(id));
-        PALE_CO_CHECK(revoke_tokens_of(keeper.pale_home(), id));
-        co_return Json{{"project_id", id}, {"deleted", true}};
+        const auto freed = tokens->free_project(id);
+        if (!freed) co_return std::unexpected(freed.error());
+        co_return Json{{"project_id", id},
+                       {"deleted", true},
+                       {"tokens_revoked", freed->revoked},
+                       {"tokens_narrowed", freed->narrowed}};
       }));
 }
 

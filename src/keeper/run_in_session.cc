@@ -146,7 +146,7 @@ awaitable<Answer> run_in_session(Keeper& keeper, Call& call, const session::Name
   try {
     ended = co_await listen(conversation, call, outcome, wait);
   } catch (const boost::system::system_error&) {
-    (void)conversation.ask({.kind = Ask::Kind::Cancel, .run = outcome.exit.run});
+    (void)conversation.ask({.kind = Ask::Kind::Cancel});
     throw;
   }
   PALE_CO_CHECK(keeper.history().ingest(name));

@@ -87,15 +87,32 @@ Status invite(const Path& pale_home, const service::Caller& caller, const std::s
   return {};
 }
 
+std::string url_of(const std::string& host, std::uint16_t port) {
+  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
+}
+
 // What listens everywhere is reached by this machine's own name.
 std::string address_of(const std::string& bind, std::uint16_t port) {
-  const std::string host = bind == "0.0.0.0" || bind == "::" ? "127.0.0.1" : bind;
-  return "http://" + (host.find(':') == std::string::npos ? host : "[" + host + "]") + ":" + std::to_string(port);
+  return url_of(bind == "0.0.0.0" || bind == "::" ? "127.0.0.1" : bind, port);
+}
+
+// Names by which others reach the server: of whatever stands before it, and passes on what it was asked for.
+Result<std::vector<std::string>> hosts_of(const cli::Arguments& arguments) {
+  constexpr std::string_view kLetters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  std::vector<std::string> hosts;
+  for (const auto& [option, value] : arguments.options) {
+    if (option != "--host") continue;
+    if (value.empty() || value.find_first_not_of(kLetters) != std::string::npos)
+      return fail(ErrorKind::Usage, "not the name of a host:", "'" + value + "'", "--host pale.example.org");
+    hosts.push_back(value);
+  }
+  return hosts;
 }
 
 Status serve(const cli::Arguments& arguments, const CommandLine& line, Browser browser) {
   PALE_TRY(port, port_of(arguments));
   PALE_TRY(limits, limits_of(arguments));
+  PALE_TRY(hosts, hosts_of(arguments));
   PALE_TRY(keeper, Keeper::open({line.argv, line.envp}));
   PALE_TRY(tokens, history::Tokens::open(keeper->pale_home()));
   mcp::Server server(about());
@@ -103,12 +120,13 @@ Status serve(const cli::Arguments& arguments, const CommandLine& line, Browser b
   mcp::HttpOptions options;
   options.port = port;
   options.limits = limits;
+  options.hosts = std::move(hosts);
   if (arguments.has("--bind")) options.address = arguments.value("--bind");
   options.authenticate = [&tokens](std::string_view secret) { return principal_of(tokens, secret); };
   const bool page = !arguments.has("--no-studio");
   sys::Fd announced;
   options.started = [&](std::uint16_t bound) {
-    cli::print("Serving MCP at http://" + options.address + ":" + std::to_string(bound) + options.path + "\n");
+    cli::print("Serving MCP at " + url_of(options.address, bound) + options.path + "\n");
     (void)hint_at_tokens(tokens);
     if (!page) return;
     const std::string address = address_of(options.address, bound);

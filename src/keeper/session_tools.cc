@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <boost/asio/this_coro.hpp>
+#include <functional>
+#include <iterator>
 
 #include "keeper/conversation.h"
 #include "keeper/run_in_session.h"
@@ -19,6 +22,9 @@ using mcp::text_schema;
 
 constexpr std::size_t kMostReply = 1UL << 16U;
 constexpr std::int64_t kMostLogged = 1000;
+constexpr std::int64_t kUsuallyListed = 100;
+constexpr std::int64_t kMostListed = 5000;
+static_assert(kMostListed < static_cast<std::int64_t>(history::kMostSessions));
 
 Json positive(const char* description) {
   Json schema = number_schema(description);
@@ -83,6 +89,17 @@ awaitable<Answer> get(Keeper& keeper, Call& call) {
   co_return json;
 }
 
+// One more than is wanted says that there is more.
+Json page_of(std::vector<history::Session> sessions, std::size_t limit) {
+  std::ranges::stable_sort(sessions, std::greater(),
+                           [](const history::Session& each) { return each.about.created_ms; });
+  const bool more = sessions.size() > limit;
+  if (more) sessions.resize(limit);
+  Json listed = Json::array();
+  for (const history::Session& session : sessions) listed.push_back(to_json(session));
+  return {{"sessions", std::move(listed)}, {"more", more}};
+}
+
 awaitable<Answer> list(Keeper& keeper, Call& call) {
   const history::Access access = access_of(call.principal());
   history::SessionFilter filter;
@@ -96,16 +113,20 @@ awaitable<Answer> list(Keeper& keeper, Call& call) {
     projects.clear();
     for (std::string& project : access.projects()) projects.emplace_back(std::move(project));
   }
-  Json sessions = Json::array();
+  // Of those that live nobody must be missed.
+  const std::int64_t usual = filter.life == history::Life::Live ? kMostListed : kUsuallyListed;
+  const auto limit = static_cast<std::size_t>(std::min(call.maybe_number("limit").value_or(usual), kMostListed));
+  filter.limit = limit + 1;
+  std::vector<history::Session> sessions;
   for (const auto& project : projects) {
     filter.project = project;
     // One session that cannot be read hides no other; and of those of others, who may not see them must not hear.
     (void)(project ? keeper.history().ingest_project(*project) : keeper.history().ingest_all());
-    const auto found = keeper.history().sessions(filter);
+    auto found = keeper.history().sessions(filter);
     if (!found) co_return std::unexpected(found.error());
-    for (const history::Session& session : *found) sessions.push_back(to_json(session));
+    std::ranges::move(*found, std::back_inserter(sessions));
   }
-  co_return Json{{"sessions", std::move(sessions)}};
+  co_return page_of(std::move(sessions), limit);
 }
 
 awaitable<Answer> log(Keeper& keeper, Call& call) {
@@ -159,12 +180,16 @@ void add_looking(mcp::Server& server, Keeper& keeper) {
                         "Its state, its last commands with their exit codes, and the receipt of "
                         "what the kernel keeps."},
                        Need::Read, one, session_schema(), [&keeper](Call& call) { return get(keeper, call); }));
-  server.add(make_tool({"session_list", "List sessions", "Those that you may see, the newest first."}, Need::Read,
-                       object_schema({{"project_id", project_id()},
-                                      {"workspace_id", workspace_id()},
-                                      {"state", choice_schema("Usually any.", {"any", "running", "ended"})}}),
-                       answer_schema({{"sessions", list_schema("The sessions.", session_schema())}}),
-                       [&keeper](Call& call) { return list(keeper, call); }));
+  server.add(
+      make_tool({"session_list", "List sessions", "Those that you may see, the newest first."}, Need::Read,
+                object_schema({{"project_id", project_id()},
+                               {"workspace_id", workspace_id()},
+                               {"state", choice_schema("Usually any.", {"any", "running", "ended"})},
+                               {"limit", positive("At most this many; usually 100, or all that run; 5000 at most.")}}),
+                answer_schema({{"sessions", list_schema("The sessions.", session_schema())},
+                               {"more", flag_schema("Whether there are older ones: ask with a higher limit, or "
+                                                    "for one project or state.")}}),
+                [&keeper](Call& call) { return list(keeper, call); }));
   server.add(make_tool({"session_log", "Read a session's log",
                         "Everything that happened, in order: commands, what they wrote, what was refused, what was "
                         "changed, exit codes. Ask again "

@@ -1,5 +1,9 @@
 #include <fcntl.h>
 
+#include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
+#include <exception>
+
 #include "keeper/conversation.h"
 #include "keeper/tool.h"
 #include "keeper/tools.h"
@@ -38,21 +42,50 @@ Result<Started> start_command(const Keeper& keeper, std::vector<std::string> wor
   return Started{process, std::move(output.read_end), std::move(errors.read_end)};
 }
 
-// Its JSON; or the error that it printed as JSON.
-awaitable<Answer> run_command(Keeper& keeper, Call& call, std::vector<std::string> words) {
+struct Finished {
+  std::string output;
+  std::string errors;
+  bool is_cut() const noexcept { return output.size() >= kMostAnswer; }
+};
+
+// When its caller goes, it ends by itself, what it applies whole; and it is waited for, so that nothing is left of it.
+awaitable<Result<Finished>> run_command(Keeper& keeper, Call& call, std::vector<std::string> words) {
   auto started = start_command(keeper, std::move(words));
   if (!started) co_return std::unexpected(started.error());
-  // It writes an answer or an error, and never much of both.
-  const std::string output = co_await read_to_end(std::move(started->output), kMostAnswer);
-  const std::string errors = co_await read_to_end(std::move(started->errors), kMostAnswer);
+  Finished finished;
+  std::exception_ptr cancelled;
+  try {
+    // It writes an answer or an error, and never much of both.
+    finished.output = co_await read_to_end(std::move(started->output), kMostAnswer);
+    finished.errors = co_await read_to_end(std::move(started->errors), kMostAnswer);
+  } catch (const boost::system::system_error&) {
+    cancelled = std::current_exception();
+  }
+  started->errors.reset();  // It must not wait for a reader.
+  if (cancelled) co_await boost::asio::this_coro::reset_cancellation_state();
   (void)co_await call.on_pool([&] { return sys::wait_for(started->process); });
-  Json answer = parsed(output);
-  if (answer.is_object()) co_return answer;
-  const Json error = parsed(errors);
+  if (cancelled) std::rethrow_exception(cancelled);
+  co_return finished;
+}
+
+// Its JSON; or the error that it printed as JSON.
+Answer answer_of(const Finished& finished) {
+  if (finished.is_cut())
+    return fail(ErrorKind::Refused, "the answer is larger than", std::to_string(kMostAnswer >> 20U) + " MiB",
+                "name some of the paths");
+  Json answer = parsed(finished.output);
+  if (answer.is_object()) return answer;
+  const Json error = parsed(finished.errors);
   if (!error.is_object() || !error.contains("error"))
-    co_return fail(ErrorKind::System, "pale stage gave no answer", errors.substr(0, 1000));
+    return fail(ErrorKind::System, "pale stage gave no answer", finished.errors.substr(0, 1000));
   const Json& said = error.at("error");
-  co_return fail(ErrorKind::Refused, said.value("message", ""), "", said.value("hint", ""));
+  return fail(ErrorKind::Refused, said.value("message", ""), "", said.value("hint", ""));
+}
+
+awaitable<Answer> answer_by(Keeper& keeper, Call& call, std::vector<std::string> words) {
+  const auto finished = co_await run_command(keeper, call, std::move(words));
+  if (!finished) co_return std::unexpected(finished.error());
+  co_return answer_of(*finished);
 }
 
 std::vector<std::string> words_for(const Call& call, const char* command) {
@@ -87,12 +120,34 @@ Status check_words(const Call& call) {
   return {};
 }
 
+// Of what is too large for one answer: which files there are, to be asked for in parts.
+awaitable<Answer> list_files(Keeper& keeper, Call& call) {
+  std::vector<std::string> words = words_for(call, "show");
+  add_operands(words, call);
+  const Answer shown = co_await answer_by(keeper, call, std::move(words));
+  if (!shown) co_return shown;
+  Json files = Json::array();
+  for (const Json& change : shown->at("changes")) {
+    const Json& after = change.at("after");
+    files.push_back({{"path", change.at("path")},
+                     {"kind", change.at("kind")},
+                     {"size", after.is_null() ? Json(0) : after.at("size")},
+                     {"conflict", !change.at("conflict").is_null()}});
+  }
+  co_return Json{{"stage", shown->at("stage")}, {"files", std::move(files)}, {"truncated", true}};
+}
+
 awaitable<Answer> diff(Keeper& keeper, Call& call) {
   PALE_CO_CHECK(check_project(call, call.text("project_id"), Need::Read));
   PALE_CO_CHECK(check_words(call));
   std::vector<std::string> words = words_for(call, "diff");
   add_operands(words, call);
-  co_return co_await run_command(keeper, call, std::move(words));
+  const auto finished = co_await run_command(keeper, call, std::move(words));
+  if (!finished) co_return std::unexpected(finished.error());
+  if (finished->is_cut()) co_return co_await list_files(keeper, call);
+  Answer answer = answer_of(*finished);
+  if (answer) (*answer)["truncated"] = false;
+  co_return answer;
 }
 
 awaitable<Answer> apply(Keeper& keeper, Call& call) {
@@ -105,7 +160,7 @@ awaitable<Answer> apply(Keeper& keeper, Call& call) {
     for (const std::string& path : call.texts("allow_exec")) words.push_back("--allow-exec=" + path);
   }
   add_operands(words, call);
-  co_return co_await run_command(keeper, call, std::move(words));
+  co_return co_await answer_by(keeper, call, std::move(words));
 }
 
 awaitable<Answer> discard(Keeper& keeper, Call& call) {
@@ -114,7 +169,7 @@ awaitable<Answer> discard(Keeper& keeper, Call& call) {
   std::vector<std::string> words = words_for(call, "discard");
   words.emplace_back("--yes");
   add_operands(words, call);
-  co_return co_await run_command(keeper, call, std::move(words));
+  co_return co_await answer_by(keeper, call, std::move(words));
 }
 
 }  // namespace
@@ -125,11 +180,12 @@ void add_stage_tools(mcp::Server& server, Keeper& keeper) {
   Json looking = stage_properties();
   looking["paths"] = paths;
   server.add(make_tool({"stage_diff", "Show what a stage changes",
-                        "Each changed file as a patch, and whether the workspace was changed "
-                        "there too."},
+                        "Each changed file as a patch, and whether the workspace was changed there too. What is too "
+                        "large for one answer is listed without patches: then ask for some of the paths."},
                        Need::Read, object_schema(looking, {"project_id", "workspace_id"}),
                        answer_schema({{"stage", text_schema("Its name.")},
-                                      {"files", list_schema("The changes.", Json{{"type", "object"}})}}),
+                                      {"files", list_schema("The changes.", Json{{"type", "object"}})},
+                                      {"truncated", flag_schema("Whether the patches were left out.")}}),
                        [&keeper](Call& call) { return diff(keeper, call); }));
   Json applying = looking;
   applying["on_conflict"] =

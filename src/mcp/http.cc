@@ -75,7 +75,7 @@ Async Listening::accept() {
       co_await pause.async_wait(asio::redirect_error(asio::use_awaitable, failed));
       continue;
     }
-    if (shared_.connections.size() >= shared_.options.limits.connections) {
+    if (!shared_.connections.has_room()) {
       refuse(socket);
       continue;
     }

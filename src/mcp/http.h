@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -26,6 +27,7 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> headers;  // names in lower case
   std::string body;
   std::optional<Principal> principal;  // none on an open route
+  boost::asio::ip::address local;      // of this machine, to which it came
 
   std::string_view header(std::string_view name) const;  // the first of that name; empty if there is none
 };

@@ -49,6 +49,24 @@ TEST_F(HttpCalls, HangingUpDoesNotCancelInTheOlderEraAndTheAnswerIsFetchedLater)
   EXPECT_THAT(reply, HasSubstr("slept"));
 }
 
+TEST_F(HttpCalls, ProgressThatIsNotReadIsLeftOutAndTheAnswerComes) {
+  server_.add(Tool{.name = "flood",
+                   .description = "Says more than anybody reads.",
+                   .handler = [](Call& call) -> boost::asio::awaitable<ToolResult> {
+                     for (int i = 1; i < 1000; ++i) call.progress(i, {}, std::string(100'000, 'x'));
+                     co_return ToolResult::text("the answer");
+                   }});
+  start();
+  Json params{{"name", "flood"}, {"_meta", {{"progressToken", "p"}}}};
+  Client one(port_);
+  one.send(newer("tools/call", params));
+  EXPECT_THAT(one.read_until("0\r\n\r\n"), HasSubstr("the answer"));
+  params["arguments"] = Json::object();
+  Client other(port_);
+  other.send(post(print_request(1, "tools/call", params), {{"Mcp-Session-Id", open_session()}}));
+  EXPECT_THAT(other.read_until("0\r\n\r\n"), HasSubstr("the answer"));
+}
+
 TEST_F(HttpCalls, LongAnswersBecomeStreamsThatAreKeptAlive) {
   options_.limits.patience = 50ms;
   options_.limits.keep_alive = 50ms;

@@ -58,13 +58,18 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
  public:
   BeastConnection(std::shared_ptr<HttpShared> shared, tcp::socket socket)
       : whole_(std::move(shared)), shared_(*whole_), stream_(std::move(socket)), wake_(stream_.get_executor()) {
-    shared_.connections.insert(this);
+    shared_.connections.add(*this);
   }
-  ~BeastConnection() override { shared_.connections.erase(this); }
+  ~BeastConnection() override { shared_.connections.remove(*this); }
 
   Async run(std::shared_ptr<BeastConnection> self);
   bool is_busy() const noexcept override { return busy_; }
-  void close() override { stream_.close(); }
+  const std::string& owner() const noexcept override { return owner_; }
+  std::optional<Time> rests_since() const noexcept override { return rests_since_; }
+  void close() override {
+    rests_since_.reset();
+    stream_.close();
+  }
   void cancel() override {
     if (events_) events_->end();
     if (peer_) peer_->cancel_all();
@@ -80,6 +85,7 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
 
   asio::awaitable<Next> serve_one();
   asio::awaitable<Next> serve(Parser& parser, HttpRequest& request);
+  std::optional<HttpReply> let_in(HttpRequest& request);
   asio::awaitable<Next> serve_route(const HttpRequest& request);
   asio::awaitable<bool> send_events(const HttpReply& reply);
   asio::awaitable<Next> serve_stream(Streaming streaming);
@@ -103,6 +109,8 @@ class BeastConnection final : public Connection, public std::enable_shared_from_
   asio::cancellation_signal watching_;
   std::shared_ptr<EventSource> events_;  // that are being sent
   std::shared_ptr<Peer> peer_;           // of the request that is being answered, in the newer era
+  std::string owner_;
+  std::optional<Time> rests_since_ = std::chrono::steady_clock::now();
   bool busy_ = false;
   bool served_ = false;  // a request has come; before that it is a stranger, who may not rest here
   bool keep_ = true;     // the connection may serve another request
@@ -122,6 +130,7 @@ Async BeastConnection::run(std::shared_ptr<BeastConnection> self) {
 
 asio::awaitable<BeastConnection::Next> BeastConnection::serve_one() {
   error_code failed;
+  rests_since_ = std::chrono::steady_clock::now();
   // The time for a header begins with its first byte; before that a connection may rest.
   if (buffer_.size() == 0) {
     stream_.expires_after(served_ ? limits().idle_time : limits().header_time);
@@ -155,9 +164,23 @@ asio::awaitable<BeastConnection::Next> BeastConnection::serve_one() {
   co_return next;
 }
 
+// Why a request is not, or nothing.
+std::optional<HttpReply> BeastConnection::let_in(HttpRequest& request) {
+  if (shared_.stopping) return refusal(503, "the server is stopping");
+  error_code ignored;
+  request.local = stream_.socket().local_endpoint(ignored).address();
+  if (auto refused = shared_.service.vet(request)) return refused;
+  if (request.principal && request.principal->name != owner_) {
+    if (!shared_.connections.has_room_for(request.principal->name))
+      return shared_.service.refuse_busy(request, "too many connections");
+    owner_ = request.principal->name;
+  }
+  rests_since_.reset();
+  return std::nullopt;
+}
+
 asio::awaitable<BeastConnection::Next> BeastConnection::serve(Parser& parser, HttpRequest& request) {
-  std::optional<HttpReply> refused = shared_.service.vet(request);
-  if (shared_.stopping) refused = refusal(503, "the server is stopping");
+  std::optional<HttpReply> refused = let_in(request);
   if (refused) {
     co_await write(std::move(*refused));
     co_return Next::Drain;
@@ -251,10 +274,9 @@ asio::awaitable<bool> BeastConnection::stream_events(Streaming& streaming, std::
   }
   bool good = co_await write_head(streaming.headers);
   while (good && !closed_) {
-    const auto text = stream.take(streaming.cursor);
-    if (!text) co_return false;
-    if (!text->empty()) {
-      good = co_await write_chunk(*text);
+    const std::string text = stream.take(streaming.cursor);
+    if (!text.empty()) {
+      good = co_await write_chunk(text);
       continue;
     }
     if (stream.is_over() || stream.is_parted() || !stream.is_attached(attachment)) {

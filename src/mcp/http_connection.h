@@ -3,31 +3,20 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <memory>
-#include <set>
 
+#include "mcp/http_crowd.h"
 #include "mcp/http_service.h"
 
 namespace pale::mcp {
 
-class Connection {
- public:
-  Connection() = default;
-  Connection(const Connection&) = delete;
-  Connection& operator=(const Connection&) = delete;
-  virtual ~Connection() = default;
-  virtual bool is_busy() const noexcept = 0;  // with a request
-  virtual void close() = 0;
-  virtual void cancel() = 0;  // what it waits for
-  virtual void end_subscriptions() = 0;
-};
-
 // What all connections of one server share. They may outlive it, if it does not stop in time.
 struct HttpShared {
-  HttpShared(Loop& of, Server& server, const HttpOptions& with) : loop(of), options(with), service(of, server, with) {}
+  HttpShared(Loop& of, Server& server, const HttpOptions& with)
+      : loop(of), options(with), service(of, server, with), connections(with.limits.connections) {}
   Loop& loop;
   const HttpOptions& options;
   HttpService service;
-  std::set<Connection*> connections;
+  Crowd connections;
   bool stopping = false;
 };
 

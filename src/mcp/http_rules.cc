@@ -9,6 +9,8 @@
 namespace pale::mcp {
 namespace {
 
+namespace asio = boost::asio;
+
 std::string lower(std::string_view text) {
   std::string result(text);
   for (char& c : result) {
@@ -33,6 +35,27 @@ std::optional<std::string_view> without_port(std::string_view host) {
   if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string_view::npos)
     return std::nullopt;
   return host.substr(0, colon);
+}
+
+// "[fd00::2]" is written so in an address alone.
+std::string without_brackets(std::string_view host) {
+  const bool bracketed = host.starts_with('[') && host.ends_with(']');
+  return std::string(bracketed ? host.substr(1, host.size() - 2) : host);
+}
+
+// A socket of both kinds has the older kind's addresses in the newer kind's clothes, and those of one link with its number.
+asio::ip::address plain(const asio::ip::address& address) {
+  if (!address.is_v6()) return address;
+  asio::ip::address_v6 newer = address.to_v6();
+  if (newer.is_v4_mapped()) return asio::ip::make_address_v4(asio::ip::v4_mapped, newer);
+  newer.scope_id(0);
+  return newer;
+}
+
+bool is_address(std::string_view host, const asio::ip::address& address) {
+  boost::system::error_code failed;
+  const auto given = asio::ip::make_address(without_brackets(host), failed);
+  return !failed && given.is_v6() == host.starts_with('[') && plain(given) == plain(address);
 }
 
 bool is_one_of(std::string_view text, const std::vector<std::string>& names) {
@@ -84,11 +107,12 @@ std::string_view HttpRequest::header(std::string_view name) const {
   return {};
 }
 
-bool is_own_host(std::string_view host, const std::vector<std::string>& others) {
+bool is_own_host(std::string_view host, const asio::ip::address& local, const std::vector<std::string>& others) {
   const auto name = without_port(host);
   if (!name || name->empty()) return false;
   const std::string text = lower(*name);
-  return text == "localhost" || text == "127.0.0.1" || text == "[::1]" || is_one_of(text, others);
+  return text == "localhost" || text == "127.0.0.1" || text == "[::1]" || is_address(text, local) ||
+         is_one_of(without_brackets(text), others);
 }
 
 bool is_own_origin(std::string_view origin, std::string_view host, const std::vector<std::string>& others) {

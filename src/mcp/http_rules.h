@@ -11,9 +11,9 @@
 
 namespace pale::mcp {
 
-// "localhost:8080" names this machine, or one of the further names; whatever the port, which may be forwarded. A page of another
-// site that made its own name lead here does not get through: its name is not ours.
-bool is_own_host(std::string_view host, const std::vector<std::string>& others);
+// "localhost:8080" names this machine, by the very address that was reached, or by one of the further names; whatever the port,
+// which may be forwarded. A page of another site that made its own name lead here does not get through: its name is not ours.
+bool is_own_host(std::string_view host, const boost::asio::ip::address& local, const std::vector<std::string>& others);
 // The page that calls was served from where the request goes to, or is one of those named.
 bool is_own_origin(std::string_view origin, std::string_view host, const std::vector<std::string>& others);
 

@@ -9,14 +9,28 @@
 namespace pale::mcp {
 namespace {
 
+const boost::asio::ip::address kHere = boost::asio::ip::make_address("127.0.0.1");
+
 TEST(Host, IsThisMachineOrAGivenName) {
   for (const char* host : {"localhost", "LOCALHOST:1", "127.0.0.1:8080", "[::1]", "[::1]:80"})
-    EXPECT_TRUE(is_own_host(host, {})) << host;
+    EXPECT_TRUE(is_own_host(host, kHere, {})) << host;
   for (const char* host : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil", "localhost:x", "[::1",
                            "localhost:80:80", "localhost:", "evil@localhost", "::1"}) {
-    EXPECT_FALSE(is_own_host(host, {})) << host;
+    EXPECT_FALSE(is_own_host(host, kHere, {})) << host;
   }
-  EXPECT_TRUE(is_own_host("pale.example:443", {"Pale.example"}));
+  EXPECT_TRUE(is_own_host("pale.example:443", kHere, {"Pale.example"}));
+  EXPECT_TRUE(is_own_host("[fd00::2]:443", kHere, {"fd00::2"}));
+}
+
+TEST(Host, IsTheAddressThatWasReachedAndNoOther) {
+  const auto at = [](const char* local) { return boost::asio::ip::make_address(local); };
+  EXPECT_TRUE(is_own_host("10.0.0.7:80", at("10.0.0.7"), {}));
+  EXPECT_TRUE(is_own_host("10.0.0.7", at("::ffff:10.0.0.7"), {}));
+  EXPECT_TRUE(is_own_host("[fd00::2]", at("fd00::2"), {}));
+  EXPECT_TRUE(is_own_host("[FD00:0:0::2]:80", at("fd00::2"), {}));
+  EXPECT_TRUE(is_own_host("[fe80::1]", at("fe80::1%1"), {}));
+  for (const char* host : {"10.0.0.8", "10.0.0.7.evil", "[10.0.0.7]", "fd00::2", "[fd00::3]", "[fd00::2", "10.0.0.7@x"})
+    EXPECT_FALSE(is_own_host(host, at("10.0.0.7"), {}) || is_own_host(host, at("fd00::2"), {})) << host;
 }
 
 TEST(Origin, IsTheServersOwnOrAGivenOne) {

@@ -63,7 +63,8 @@ std::optional<HttpReply> HttpService::vet(HttpRequest& request) {
   std::vector<std::string> hosts = options_.hosts;
   hosts.push_back(options_.address);
   const auto given = std::ranges::count_if(request.headers, [](const auto& header) { return header.first == "host"; });
-  if (given != 1 || !is_own_host(host, hosts)) return refuse(request, 403, "the header Host names another place");
+  if (given != 1 || !is_own_host(host, request.local, hosts))
+    return refuse(request, 403, "the header Host names another place");
   const bool from_page =
       std::ranges::any_of(request.headers, [](const auto& header) { return header.first == "origin"; });
   if (from_page && !is_own_origin(request.header("origin"), host, options_.origins)) {
@@ -71,16 +72,23 @@ std::optional<HttpReply> HttpService::vet(HttpRequest& request) {
   }
   const Route* asked = has_path(request) ? nullptr : route(request);
   if (!has_path(request) && asked == nullptr) return refuse(request, 404, "there is nothing at this path");
-  if (asked != nullptr && asked->access == Route::Access::Open) {
-    return asked->vet ? asked->vet(request) : std::nullopt;
-  }
-  if (auto refused = check_token(request)) return refused;
-  return check_rate(request);
+  auto refused = check_caller(request, asked);
+  // Those who are refused share one bucket: nobody who is let in ever waits for them.
+  const bool counts = request.principal || refused;
+  auto waits = counts ? check_rate(request) : std::nullopt;
+  return waits ? std::move(waits) : std::move(refused);
+}
+
+std::optional<HttpReply> HttpService::check_caller(HttpRequest& request, const Route* asked) {
+  if (asked == nullptr || asked->access == Route::Access::Token) return check_token(request);
+  return asked->vet ? asked->vet(request) : std::nullopt;
 }
 
 std::optional<HttpReply> HttpService::check_token(HttpRequest& request) {
-  request.principal = options_.anonymous;
-  if (!options_.authenticate) return std::nullopt;
+  if (!options_.authenticate) {
+    request.principal = options_.anonymous;
+    return std::nullopt;
+  }
   const auto token = bearer_token(request.header("authorization"));
   if (!token)
     return with(refusal(401, "a token is needed: Authorization: Bearer …"), "WWW-Authenticate",
@@ -92,17 +100,21 @@ std::optional<HttpReply> HttpService::check_token(HttpRequest& request) {
 }
 
 std::optional<HttpReply> HttpService::check_rate(const HttpRequest& request) {
-  const auto wait = rate_.take(request.principal->name, now());
+  const auto wait = rate_.take(request.principal ? request.principal->name : std::string(), now());
   if (!wait) return std::nullopt;
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
-  return with(refusal(429, "too many requests"), "Retry-After", std::to_string(seconds));
+  return refuse_busy(request, "too many requests", std::chrono::ceil<std::chrono::seconds>(*wait));
+}
+
+HttpReply HttpService::refuse_busy(const HttpRequest& request, const std::string& sentence,
+                                   std::chrono::seconds wait) const {
+  return with(refuse(request, 429, sentence), "Retry-After", std::to_string(wait.count()));
 }
 
 HttpService::Outcome HttpService::answer(const HttpRequest& request) {
   const std::string& owner = request.principal->name;
   const auto open = open_.find(owner);
   if (open != open_.end() && open->second >= options_.limits.calls_per_principal) {
-    return with(refusal(429, "too many requests at a time"), "Retry-After", "1");
+    return refuse_busy(request, "too many requests at a time");
   }
   Outcome outcome = dispatch(request);
   if (auto* streaming = std::get_if<Streaming>(&outcome)) {

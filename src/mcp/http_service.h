@@ -31,6 +31,9 @@ class HttpService {
   const Route* route(const HttpRequest& request) const;
   bool has_path(const HttpRequest& request) const { return request.path == options_.path; }
   std::variant<HttpReply, Streaming> answer(const HttpRequest& request);
+  // To be asked again after that time.
+  HttpReply refuse_busy(const HttpRequest& request, const std::string& sentence,
+                        std::chrono::seconds wait = std::chrono::seconds(1)) const;
   // A response to a request with a stream was given, or will never be.
   void end(const Streaming& streaming);
 
@@ -42,6 +45,7 @@ class HttpService {
  private:
   using Outcome = std::variant<HttpReply, Streaming>;
   HttpReply refuse(const HttpRequest& request, int status, const std::string& sentence) const;
+  std::optional<HttpReply> check_caller(HttpRequest& request, const Route* asked);
   std::optional<HttpReply> check_token(HttpRequest& request);
   std::optional<HttpReply> check_rate(const HttpRequest& request);
   Outcome dispatch(const HttpRequest& request);

@@ -22,6 +22,7 @@ void Stream::add(const std::string& data, const char* more) {
   text += more;
   text += "data: " + data + "\n\n";
   kept_ += text.size();
+  unsent_ += text.size();
   events_.push_back({next_++, std::move(text)});
   while (kept_ > settings_.most && events_.size() > 1) {
     kept_ -= events_.front().text.size();
@@ -74,13 +75,13 @@ void Stream::detach(std::uint64_t attachment) {
   wake_ = nullptr;
 }
 
-std::optional<std::string> Stream::take(std::uint64_t& cursor) {
-  if (cursor < next_ && (events_.empty() || cursor < events_.front().number)) return std::nullopt;
+std::string Stream::take(std::uint64_t& cursor) {
   std::string text;
   for (const Event& event : events_) {
     if (event.number >= cursor) text += event.text;
   }
   cursor = next_;
+  unsent_ = 0;
   if (!settings_.resumable) {
     events_.clear();
     kept_ = 0;

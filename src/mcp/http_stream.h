@@ -29,6 +29,7 @@ class Stream final : public Outlet {
   void finish(std::string response, Verdict verdict) override;
   void abandon() override;
   void part() override;
+  bool is_behind() const noexcept override { return unsent_ > kMuchUnsent; }
 
   // The newest connection has the stream; one before it is told, by no longer being attached.
   std::uint64_t attach(std::function<void()> wake);
@@ -45,8 +46,8 @@ class Stream final : public Outlet {
 
   bool is_over() const noexcept { return over_; }      // nothing more will be said
   bool is_parted() const noexcept { return parted_; }  // not to this connection
-  // Events from the cursor on, which moves behind them. Nothing: some of them are no longer there.
-  std::optional<std::string> take(std::uint64_t& cursor);
+  // Events from the cursor on, which moves behind them. Those that are no longer there are left out; the response always is.
+  std::string take(std::uint64_t& cursor);
 
   std::uint64_t number() const noexcept { return settings_.number; }
   // Nobody will come for it: over, and not attached for the second time somebody looks.
@@ -67,7 +68,8 @@ class Stream final : public Outlet {
     std::string text;
   };
   std::deque<Event> events_;
-  std::size_t kept_ = 0;  // bytes in them
+  std::size_t kept_ = 0;    // bytes in them
+  std::size_t unsent_ = 0;  // bytes of those that nobody took yet
   std::uint64_t next_ = 0;
   std::string whole_;
   Verdict verdict_ = Verdict::Answered;

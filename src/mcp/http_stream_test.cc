@@ -57,13 +57,23 @@ TEST(Stream, BelongsToTheNewestConnection) {
   EXPECT_TRUE(stream.is_attached(second));
 }
 
-TEST(Stream, ForgetsTheOldestWhenItKeepsTooMuch) {
+TEST(Stream, ForgetsTheOldestWhenItKeepsTooMuchAndNeverTheResponse) {
   Stream stream({.resumable = true, .most = 100});
-  for (int i = 0; i < 100; ++i) stream.send(std::string(20, 'x'));
+  for (int i = 0; i < 100; ++i) stream.send(std::to_string(i));
+  stream.finish(std::string(200, 'x'), Verdict::Answered);
   std::uint64_t cursor = 0;
-  EXPECT_EQ(stream.take(cursor), std::nullopt);
-  cursor = 99;
-  EXPECT_NE(stream.take(cursor), std::nullopt);
+  EXPECT_EQ(stream.take(cursor), "id: 0.100\ndata: " + std::string(200, 'x') + "\n\n");
+  EXPECT_EQ(cursor, 101U);
+}
+
+TEST(Stream, IsBehindWhileMuchWaitsForTheClient) {
+  for (const bool resumable : {false, true}) {
+    Stream stream({.resumable = resumable});
+    while (!stream.is_behind()) stream.send(std::string(100'000, 'x'));
+    std::uint64_t cursor = 0;
+    EXPECT_GT(stream.take(cursor).size(), kMuchUnsent);
+    EXPECT_FALSE(stream.is_behind());
+  }
 }
 
 TEST(EventId, IsTwoNumbers) {

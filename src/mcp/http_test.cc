@@ -104,20 +104,96 @@ TEST_F(Http, DoesNotWaitForSlowClients) {
   }
 }
 
-TEST_F(Http, BoundsConnectionsAndRequests) {
-  options_.limits.connections = 2;
+TEST_F(Http, BoundsRequests) {
   options_.limits.requests_per_second = 1;
   options_.limits.burst = 3;
   start();
-  {
-    Client first(port_);
-    Client second(port_);
-    Client third(port_);
-    EXPECT_THAT(third.read_to_end(), HasSubstr("503 Service"));
-  }
-  std::string last;
   ASSERT_TRUE(soon([&] { return ask(newer("tools/list", Json::object())).find("429") != std::string::npos; }));
   EXPECT_THAT(ask(newer("tools/list", Json::object())), HasSubstr("Retry-After: 1"));
+}
+
+TEST_F(Http, StrangersWaitForEachOtherAndNobodyForThem) {
+  options_.limits.requests_per_second = 0.001;
+  options_.limits.burst = 3;
+  options_.authenticate = [](std::string_view token) -> std::optional<Principal> {
+    if (token != "secret") return std::nullopt;
+    return Principal{"alice", {}};
+  };
+  Route open{.method = "GET", .path = "/page", .access = Route::Access::Open};
+  open.vet = [](HttpRequest&) { return std::optional(HttpReply{.status = 401}); };
+  options_.routes.push_back(std::move(open));
+  start();
+  const auto list = [&](const char* token) {
+    return ask(newer("tools/list", Json::object(), {{"Authorization", std::string("Bearer ") + token}}));
+  };
+  EXPECT_THAT(list("wrong"), HasSubstr("401 Unauthorized"));
+  EXPECT_THAT(ask("GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("401 Unauthorized"));
+  EXPECT_THAT(ask("GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("401 Unauthorized"));
+  EXPECT_THAT(list("wrong"), HasSubstr("429 Too Many"));
+  EXPECT_THAT(ask("GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n"), HasSubstr("429 Too Many"));
+  EXPECT_THAT(list("secret"), HasSubstr("200 OK"));
+}
+
+TEST_F(Http, AnOpenRouteThatKnowsWhoAsksHasHisRate) {
+  options_.limits.requests_per_second = 0.001;
+  options_.limits.burst = 2;
+  Route open{.method = "GET", .path = "/page", .access = Route::Access::Open};
+  open.vet = [](HttpRequest& request) -> std::optional<HttpReply> {
+    request.principal = Principal{"bob", {}};
+    return std::nullopt;
+  };
+  open.answer = [](const HttpRequest&) -> boost::asio::awaitable<HttpReply> { co_return HttpReply{.body = "{}"}; };
+  options_.routes.push_back(std::move(open));
+  start();
+  const std::string get = "GET /page HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  EXPECT_THAT(ask(get), HasSubstr("200 OK"));
+  EXPECT_THAT(ask(get), HasSubstr("200 OK"));
+  EXPECT_THAT(ask(get), HasSubstr("429 Too Many"));
+  EXPECT_THAT(ask(newer("tools/list", Json::object())), HasSubstr("200 OK"));  // alice
+}
+
+// Whoever holds all connections, resting or at work, others come in.
+TEST_F(Http, NobodyHasAllConnections) {
+  options_.limits.connections = 8;
+  options_.limits.idle_time = 60s;
+  options_.authenticate = [](std::string_view token) { return std::optional(Principal{std::string(token), {}}); };
+  start();
+  const auto of = [](const char* who, const Json& params) {
+    return newer("tools/call", params, {{"Authorization", std::string("Bearer ") + who}});
+  };
+  const Json simple{{"name", "test_simple_text"}};
+  std::vector<std::unique_ptr<Client>> held;
+  for (int each = 0; each < 20; ++each) {
+    held.push_back(std::make_unique<Client>(port_));
+    held.back()->send(of(each % 2 == 0 ? "alice" : "bob", simple));
+    EXPECT_THAT(held.back()->read_until("for testing"), HasSubstr("200 OK")) << each;
+  }
+  EXPECT_THAT(ask(of("carol", simple)), HasSubstr("200 OK"));
+  held.clear();
+  const Json sleep{{"name", "pale_sleep"}, {"arguments", {{"milliseconds", 60000}}}};
+  for (int each = 0; each < 4; ++each) {
+    held.push_back(std::make_unique<Client>(port_));
+    held.back()->send(of("alice", sleep));
+  }
+  EXPECT_TRUE(soon([&] { return ask(of("alice", simple)).find("429 Too Many") != std::string::npos; }));
+  EXPECT_THAT(ask(of("carol", simple)), HasSubstr("200 OK"));
+  // Those at work are not closed for newcomers.
+  for (int each = 0; each < 4; ++each) {
+    held.push_back(std::make_unique<Client>(port_));
+    held.back()->send(of("bob", sleep));
+  }
+  EXPECT_TRUE(soon([&] { return ask(of("carol", simple)).find("503 Service") != std::string::npos; }));
+}
+
+TEST_F(Http, StrangersWhoSendNothingMakeRoom) {
+  options_.limits.connections = 4;
+  start();
+  std::vector<std::unique_ptr<Client>> silent;
+  for (int each = 0; each < 10; ++each) {
+    silent.push_back(std::make_unique<Client>(port_));
+    if (each % 2 == 0) silent.back()->send("POST /mcp HTTP/1.1\r\nHo");
+  }
+  EXPECT_THAT(ask(newer("tools/list", Json::object())), HasSubstr("200 OK"));
 }
 
 TEST_F(Http, BoundsWhatOnePrincipalHasUnderWay) {

@@ -25,6 +25,7 @@ class Heard final : public Outlet {
     verdict = how;
   }
   void abandon() override { abandoned = true; }
+  bool is_behind() const noexcept override { return false; }
 
   std::vector<Json> said;
   Json response;

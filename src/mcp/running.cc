@@ -135,7 +135,7 @@ void Running::cancel() {
 }
 
 void Running::progress(double done, std::optional<double> total, std::string_view message) {
-  if (progress_token_.is_null() || cancelled_ || over_) return;
+  if (progress_token_.is_null() || cancelled_ || over_ || outlet_->is_behind()) return;
   Json params{{"progressToken", progress_token_}, {"progress", done}};
   if (total) params["total"] = *total;
   if (!message.empty()) params["message"] = message;

@@ -38,13 +38,15 @@ class LineWriter {
 
   void write(std::string message) {
     if (broken_) return;
+    // By what waited before: one answer may be as large as it is.
+    if (unsent_ > most_) return give_up();
     message += '\n';
     unsent_ += message.size();
     lines_.push_back(std::move(message));
-    if (unsent_ > most_) return give_up();
     if (lines_.size() == 1) write_first();
   }
   bool is_empty() const noexcept { return lines_.empty(); }
+  std::size_t unsent() const noexcept { return unsent_; }
   asio::steady_timer& drained() noexcept { return drained_; }
   std::function<void()> when_broken;
 
@@ -81,6 +83,7 @@ class LineOutlet final : public Outlet {
   void send(std::string message) override { writer_.write(std::move(message)); }
   void finish(std::string response, Verdict) override { writer_.write(std::move(response)); }
   void abandon() override {}
+  bool is_behind() const noexcept override { return writer_.unsent() > kMuchUnsent; }
 
  private:
   LineWriter& writer_;

@@ -114,6 +114,29 @@ TEST_F(Stdio, EndsWithItsInputAndCancelsWhatRuns) {
   EXPECT_TRUE(text_.empty());
 }
 
+TEST_F(Stdio, LeavesOutProgressThatIsNotReadAndNeverTheAnswer) {
+  server_.add(Tool{.name = "flood",
+                   .description = "Says more than anybody reads.",
+                   .handler = [](Call& call) -> boost::asio::awaitable<ToolResult> {
+                     for (int i = 1; i < 1000; ++i) call.progress(i, {}, std::string(100'000, 'x'));
+                     co_return ToolResult::text(std::string(400'000, 'y'));
+                   }});
+  options_.unsent = 1'200'000;
+  start();
+  initialize();
+  Json params{{"name", "flood"}, {"arguments", Json::object()}, {"_meta", {{"progressToken", "p"}}}};
+  say(print_request(1, "tools/call", params) + "\n");
+  int told = 0;
+  Json heard = hear();
+  for (; heard.is_object() && heard.contains("method"); heard = hear()) ++told;
+  EXPECT_GT(told, 0);
+  EXPECT_LT(told, 20);
+  ASSERT_TRUE(heard.is_object()) << heard;
+  EXPECT_EQ(heard["result"]["content"][0]["text"].get<std::string>().size(), 400'000U);
+  say(call(2, "test_simple_text"));
+  EXPECT_EQ(hear()["id"], 2);
+}
+
 TEST_F(Stdio, EndsWhenItsClientReadsNoMore) {
   options_.unsent = 100'000;
   start();

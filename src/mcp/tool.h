@@ -91,7 +91,8 @@ class Call {
   std::optional<std::string> maybe_text(const char* name) const;
   std::optional<std::int64_t> maybe_number(const char* name) const;
 
-  // Nothing is sent unless the client asked for it, so both may be called at any time.
+  // Nothing is sent unless the client asked for it, so both may be called at any time. Progress is left out while the client
+  // does not read what there is already.
   virtual void progress(double done, std::optional<double> total = {}, std::string_view message = {}) = 0;
   virtual void log(Level level, std::string_view logger, const Json& data) = 0;
   virtual bool is_cancelled() const noexcept = 0;

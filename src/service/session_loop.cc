@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 
 #include "service/disk_use.h"
 #include "sys/file.h"
@@ -161,6 +162,7 @@ SessionLoop::Client* SessionLoop::client_of_run() {
 }
 
 void SessionLoop::tell(Client& client, const Tell& tell) {
+  if (client.deaf) return;
   client.unsent.push_back(to_text(tell));
   client.unsent_bytes += client.unsent.back().size();
   send_some(client);
@@ -169,12 +171,20 @@ void SessionLoop::tell(Client& client, const Tell& tell) {
 void SessionLoop::send_some(Client& client) {
   while (!client.unsent.empty()) {
     const auto sent = sys::send_message(client.socket, client.unsent.front(), {}, sys::Waiting::No);
-    client.gone |= !sent;
-    if (!sent || !*sent) return;
+    if (!sent) return stop_telling(client, sent.error().number);
+    if (!*sent) return;
     client.unsent_bytes -= client.unsent.front().size();
     client.unsent.pop_front();
   }
   client.gone |= client.leaves;
+}
+
+// One that hung up may have said before that its command shall end: it is gone when all of that is read.
+void SessionLoop::stop_telling(Client& client, int number) {
+  client.unsent.clear();
+  client.unsent_bytes = 0;
+  client.deaf = true;
+  client.gone |= number != EPIPE && number != ECONNRESET;
 }
 
 Status SessionLoop::listen_to(Client& client) {
@@ -193,6 +203,12 @@ Status SessionLoop::listen_to(Client& client) {
   return answer(client, *ask);
 }
 
+// Whether it is the running command that a client speaks of. Nobody ends another's, also not one that was refused, or is over.
+bool SessionLoop::is_meant(const Client& client, Ask::Kind kind) const {
+  if (!running_) return false;
+  return running_->client == client.number || (kind == Ask::Kind::Input && !client.asked);
+}
+
 Status SessionLoop::answer(Client& client, const Ask& ask) {
   const auto reply = [&](const Tell& said) {
     if (!client.brief) tell(client, said);
@@ -207,7 +223,7 @@ Status SessionLoop::answer(Client& client, const Ask& ask) {
     case Ask::Kind::Input:
     case Ask::Kind::Cancel: break;
   }
-  if (!running_ || (ask.run != 0 && ask.run != running_->number)) {
+  if (!is_meant(client, ask.kind)) {
     reply({.kind = Tell::Kind::Failed,
            .error = {ErrorKind::NotFound, 0, "no such command runs in this session", "", "pale session log"}});
     return {};
@@ -228,6 +244,7 @@ Status SessionLoop::answer(Client& client, const Ask& ask) {
 }
 
 Status SessionLoop::begin_run(Client& client, const Ask& ask) {
+  client.asked = true;
   const auto refuse = [&](Error error) {
     tell(client, {.kind = Tell::Kind::Failed, .error = std::move(error)});
     return Status{};

@@ -43,6 +43,8 @@ class SessionLoop {
     std::deque<std::string> unsent;
     std::size_t unsent_bytes = 0;
     bool gone = false;
+    bool deaf = false;    // it hung up; what it said before counts, and is told nothing
+    bool asked = false;   // for a command: what it says further is about that one
     bool brief = false;   // is told nothing but output and end
     bool leaves = false;  // when everything is sent
     bool waits_for_end = false;
@@ -59,6 +61,8 @@ class SessionLoop {
   Status begin_run(Client& client, const session::Ask& ask);
   static void tell(Client& client, const session::Tell& tell);
   static void send_some(Client& client);
+  static void stop_telling(Client& client, int number);
+  bool is_meant(const Client& client, session::Ask::Kind kind) const;
   Client* client_of_run();
 
   Status hear_sandbox();

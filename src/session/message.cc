@@ -89,7 +89,6 @@ std::string to_text(const Ask& ask) {
   if (ask.kind == Ask::Kind::Input) out.field("data", ask.data);
   if (ask.last) out.field("last", true);
   if (ask.brief) out.field("brief", true);
-  if (ask.run != 0) out.field("run", ask.run);
   out.end_object();
   return out.text();
 }
@@ -104,7 +103,6 @@ Result<Ask> parse_ask(std::string_view text) {
   ask.data = bytes_of(value, "data");
   ask.last = truth_of(value, "last");
   ask.brief = truth_of(value, "brief");
-  ask.run = number_of(value, "run");
   if (const JsonValue* limit = value.find("time_limit"); limit != nullptr) ask.time_limit = limit->whole_number();
   const JsonValue* command = value.find("command");
   if (command == nullptr) return ask;

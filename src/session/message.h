@@ -15,8 +15,8 @@ namespace pale::session {
 struct Ask {
   enum class Kind {
     Run,     // begin a command; its output and end are told to this client
-    Input,   // bytes for the command that runs
-    Cancel,  // end the command that runs, and whatever it started
+    Input,   // bytes for the command that runs; of a client that asked for one, for that one alone
+    Cancel,  // end the command that this client asked for, and whatever it started
     End,     // end the session
     Status,  // is it busy?
   } kind = Kind::Status;
@@ -25,8 +25,7 @@ struct Ask {
   std::optional<std::uint64_t> time_limit;  // Run: seconds
   std::string data;                         // Input: any bytes
   bool last = false;                        // Input: nothing follows. Run: it gets no input
-  bool brief = false;     // Run: nothing is told to this client but output and end; then the host hangs up
-  std::uint64_t run = 0;  // Input, Cancel: only if it is this one that runs; 0: whichever does
+  bool brief = false;  // Run: nothing is told to this client but output and end; then the host hangs up
   bool operator==(const Ask&) const = default;
 };
 

@@ -24,7 +24,6 @@ RC_GTEST_PROP(SessionMessage, AnAskComesBackAsItWas, ()) {
   ask.kind = *rc::gen::element(Ask::Kind::Run, Ask::Kind::Input, Ask::Kind::Cancel, Ask::Kind::End, Ask::Kind::Status);
   ask.last = *rc::gen::arbitrary<bool>();
   ask.brief = *rc::gen::arbitrary<bool>();
-  ask.run = *rc::gen::inRange<std::uint64_t>(0, 1000);
   if (ask.kind == Ask::Kind::Run) {
     ask.command = *rc::gen::arbitrary<std::vector<std::string>>();
     ask.directory = any_bytes();

@@ -42,13 +42,13 @@ Result<std::unique_ptr<Records>> Records::open(const Path& pale_home, const serv
   return std::unique_ptr<Records>(new Records(pale_home, caller, std::move(history)));
 }
 
-Result<Place> Records::project(const std::string& id) const {
-  PALE_TRY(entry, project::Registry::find_in_file(pale_home_, id));
+Result<Place> find_place(const Path& pale_home, const std::string& id) {
+  PALE_TRY(entry, project::Registry::find_in_file(pale_home, id));
   if (entry && !id.empty()) {
-    const stage::Store store = service::store_of(pale_home_, entry->root);
+    const stage::Store store = service::store_of(pale_home, entry->root);
     return Place{std::string(session::kLocal) + id, entry->root.text(), store.directory().text(), false};
   }
-  const auto name = Path::parse(pale_home_.text() + "/projects/" + id);
+  const auto name = Path::parse(pale_home.text() + "/projects/" + id);
   const bool plain = id.find('/') == std::string::npos && !id.starts_with('.') && !id.empty();
   const auto info = name && plain ? sys::file_info(sys::kAbsolute, name->c_str()) : sys::FileInfo();
   if (info && info->kind == sys::FileKind::Directory) return Place{id, {}, {}, true};
@@ -99,8 +99,9 @@ Records::Signs Records::signs_of(const std::string& project_id) {
     signs["sessions"] += session.about.id + session.ending + std::to_string(session.runs) + ";";
     signs["accesses"] += std::to_string(session.denials + session.changes) + ";";
   }
-  signs["approvals"] = listing_of((pale_home_ / "approvals").text());
   if (place->is_managed) return signs;
+  // Questions are those of local projects, and who may see one of these sees all.
+  signs["approvals"] = listing_of((pale_home_ / "approvals").text());
   signs["stages"] = listing_of(place->stages) + listing_of(place->stages + "/.history");
   signs["manifest"] = sign_of(place->root + "/.pale/project.toml");
   const Path stories = Path::literal(place->root) / "prd.json";

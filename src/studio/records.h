@@ -20,6 +20,9 @@ struct Place {
   bool is_managed = false;  // a tenants' project
 };
 
+// The one of that id: one of your own, or else a managed one.
+Result<Place> find_place(const Path& pale_home, const std::string& id);
+
 class Records {
  public:
   static Result<std::unique_ptr<Records>> open(const Path& pale_home, const service::Caller& caller);
@@ -27,7 +30,7 @@ class Records {
   const Path& pale_home() const noexcept { return pale_home_; }
   const service::Caller& caller() const noexcept { return caller_; }
 
-  Result<Place> project(const std::string& id) const;
+  Result<Place> project(const std::string& id) const { return find_place(pale_home_, id); }
   // A session of that project, with what it did until now taken in.
   Result<history::SessionWithRuns> session(const Place& place, const std::string& id);
   Result<history::EventPage> events(const Place& place, const std::string& id, const history::EventFilter& filter);

@@ -41,7 +41,8 @@ std::optional<Fault> check_access(const Endpoint& endpoint, const Asked& asked, 
 }
 
 // What the table and the document say that a request must be.
-std::optional<Fault> read_request(const Endpoint& endpoint, const HttpRequest& request, Asked& asked) {
+std::optional<Fault> read_request(const Endpoint& endpoint, const HttpRequest& request, const mcp::Bounds& bounds,
+                                  Asked& asked) {
   const auto query = parse_query(request.query);
   if (!query) return Fault(400, "usage", "the address is not well formed", "");
   asked.query = *query;
@@ -54,8 +55,9 @@ std::optional<Fault> read_request(const Endpoint& endpoint, const HttpRequest& r
   if (schema.is_null()) return std::nullopt;
   if (!mcp::is_json(request.header("content-type")))
     return Fault(415, "usage", "send application/json", "Content-Type: application/json");
-  asked.body = Json::parse(request.body, nullptr, false);
-  if (asked.body.is_discarded()) return Fault(400, "usage", "the body is not JSON", "");
+  auto body = mcp::parse_json(request.body, bounds);
+  if (!body) return Fault(400, "usage", body.error().message, "");
+  asked.body = std::move(*body);
   if (const auto wrong = mcp::check_schema(schema, asked.body)) return Fault(400, "usage", *wrong, "");
   return std::nullopt;
 }
@@ -81,6 +83,7 @@ Result<std::unique_ptr<Studio>> Studio::open(mcp::Loop& loop, const Settings& se
 
 void Studio::join(mcp::HttpOptions& options) {
   authenticate_ = options.authenticate;
+  bounds_ = options.bounds;
   for (const char* method : {"GET", "POST", "PUT", "DELETE"}) {
     mcp::Route route;
     route.method = method;
@@ -93,6 +96,7 @@ void Studio::join(mcp::HttpOptions& options) {
   options.refusal = [mcp = options.path](const HttpRequest& request, int status,
                                          const std::string& sentence) -> std::optional<HttpReply> {
     if (request.path == mcp) return std::nullopt;
+    if (status == 429) return reply_of({status, "busy", sentence, "try again in a moment"});
     return reply_of({status, status == 404 ? "not_found" : "refused", sentence, "pale studio"});
   };
 }
@@ -156,7 +160,7 @@ awaitable<HttpReply> Studio::answer_api(const HttpRequest& request) {
   asked.user = request.principal->name;
   asked.scopes = request.principal->scopes;
   if (const Page* page = door_.find(cookie_of(request), service::now_ms())) asked.csrf = page->csrf;
-  if (auto wrong = read_request(endpoint, request, asked)) co_return reply_of(std::move(*wrong));
+  if (auto wrong = read_request(endpoint, request, bounds_, asked)) co_return reply_of(std::move(*wrong));
   std::optional<Fault> refused;
   co_await loop_.run_on_pool([&] { refused = check_access(endpoint, asked, *records_); });
   if (refused) co_return reply_of(std::move(*refused));

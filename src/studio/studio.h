@@ -50,6 +50,7 @@ class Studio {
   Door door_;
   Hub hub_;
   std::function<std::optional<mcp::Principal>(std::string_view)> authenticate_;
+  mcp::Bounds bounds_;
   std::size_t working_ = 0;
 };
 

@@ -1,9 +1,12 @@
+#include <algorithm>
+
 #include "service/agents.h"
 #include "service/keeper.h"
 #include "service/prepare.h"
 #include "service/sessions.h"
 #include "service/task_host.h"
 #include "service/tenants.h"
+#include "studio/records.h"
 #include "studio/works.h"
 
 namespace pale::studio {
@@ -14,14 +17,21 @@ struct Line {
   session::Name name;
 };
 
-// A session that lives, of the project that is named.
+// A session that lives, of the project that is named. No other project is looked at: whoever may not see its sessions must not
+// learn by the answer that there is one.
 Result<Line> find(const Asked& asked, const service::Caller& caller) {
   PALE_TRY(pale_home, service::pale_home_of(caller));
-  PALE_TRY(name, service::find_live_session(pale_home, asked.id));
-  const bool ours = name.project == asked.project || name.project == std::string(session::kLocal) + asked.project;
-  if (!ours || name.session != asked.id)
+  PALE_TRY(place, find_place(pale_home, asked.project));
+  PALE_TRY(names, session::sessions_on_disk(pale_home, place.key));
+  const auto name = std::ranges::find(names, asked.id, &session::Name::session);
+  bool alive = false;
+  if (name != names.end()) {
+    PALE_TRY(held, session::is_alive(session::place_of(pale_home, name->project, name->session)));
+    alive = held;
+  }
+  if (!alive)
     return fail(ErrorKind::NotFound, "no session of that id lives in this project:", asked.id, "pale session list");
-  return Line{std::move(pale_home), std::move(name)};
+  return Line{std::move(pale_home), std::move(*name)};
 }
 
 }  // namespace

@@ -162,10 +162,11 @@ Result<Received> receive_message(const Fd& socket, Waiting waiting) {
   const int wait = waiting == Waiting::No ? MSG_DONTWAIT : 0;
   // First its length alone: most are small, and the room for a large one costs more than to ask.
   long length = -EINTR;
-  while (length == -EINTR)
+  // That the peer closed without having read everything is said once, before what it had sent.
+  while (length == -EINTR || length == -ECONNRESET)
     length = call(SYS_recvfrom, socket.borrow(), nullptr, 0, MSG_PEEK | MSG_TRUNC | wait, nullptr, nullptr);
   if (length == -EAGAIN) return Received{};
-  if (length == 0 || length == -ECONNRESET) return Received{std::nullopt, true};
+  if (length == 0) return Received{std::nullopt, true};
   if (failed(length)) return fail_errno(static_cast<int>(-length), "receive", "");
   if (static_cast<std::size_t>(length) > kMostMessage) return fail_errno(EMSGSIZE, "receive", "");
   Message message;

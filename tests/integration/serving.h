@@ -100,9 +100,9 @@ class ServerProcess {
     }
     const bool up = eventually([&] {
       const std::string said = contents_of(log_).substr(before);
-      const std::size_t colon = said.find("http://127.0.0.1:");
-      if (colon == std::string::npos || said.find("/mcp\n", colon) == std::string::npos) return false;
-      port_ = std::stoi(said.substr(colon + 17));
+      const std::size_t end = said.find("/mcp\n");
+      if (end == std::string::npos) return false;
+      port_ = std::stoi(said.substr(said.rfind(':', end) + 1));
       return true;
     });
     EXPECT_TRUE(up) << contents_of(log_);
