@@ -57,7 +57,7 @@ class Tokens {
   Result<Freed> free_project(std::string_view project);
 
   // Whose token it is, and what it may do; nothing if it is none, revoked or expired. How long it takes says nothing of how near
-  // a wrong one was: it is looked for by its hash. However many tokens there are, a wrong one costs little.
+  // a wrong one was: it is hashed, and compared with every token there is.
   struct Known {
     TokenInfo info;
     Access access;
