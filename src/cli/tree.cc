@@ -106,7 +106,7 @@ std::string network_line(const service::Prepared& prepared, const Palette& colou
                                    : ": these hosts, through a proxy";
     return text + from(network.where, colours) + host_lines(prepared, colours);
   } else {
-    text += prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
+    text += prepared.plan.sockets == plan::Sockets::None ? ": no sockets at all" : ": loopback only";
   }
   return text + from(network.where, colours);
 }

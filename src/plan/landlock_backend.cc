@@ -120,7 +120,8 @@ class Planner {
     // Without a network namespace "none" means no internet sockets at all, loopback included; unless loopback is all there is.
     // Loopback with a proxy on it is more than that.
     const bool bare = facts_.only_loopback && (!facts_.outer || facts_.outer->network() != Network::Allow);
-    if (boundary_.network() == Network::None && !bare) plan_.sockets = Sockets::UnixOnly;
+    const bool none = boundary_.network() == Network::None && !bare;
+    plan_.sockets = none ? Sockets::None : Sockets::Internet;
     return boundary_.network() == Network::Allow ? check_allowed() : Status();
   }
 

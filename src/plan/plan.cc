@@ -51,7 +51,8 @@ Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend bac
   if (plan) {
     plan->backend = backend;
     plan->reporting = facts.listener_taken ? Reporting::Nothing : reporting;
-    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets, plan->reporting));
+    const Company company = backend == Backend::Namespaces ? Company::Own : Company::Host;
+    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets, company, plan->reporting));
   }
   return plan;
 }
