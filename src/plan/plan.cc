@@ -76,6 +76,7 @@ std::string to_text(const Plan& plan) {
   text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
           std::string(to_text(plan.watching)) +
           (plan.reporting == Reporting::Nothing ? "\n" : ", reporting accesses\n");
+  for (const std::string_view line : plan.refused) text += "refused: " + std::string(line) + "\n";
   for (const std::string& line : plan.weaker) text += "weaker: " + printable(line) + "\n";
   return text;
 }

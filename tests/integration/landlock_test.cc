@@ -171,6 +171,16 @@ print(os.nice(1))' && ulimit -n 100 && nice -n 5 taskset -c 0 ionice -c 3 echo a
   EXPECT_EQ(run.out, "4\nall\n") << run.err;
 }
 
+TEST_P(LandlockBackend, ExplainAndTheReceiptSayWhatIsRefusedInPlaceOfNamespaces) {
+  const std::string receipt = receipts_.text() + "/receipt.json";
+  const std::string sockets = "unix sockets, but for connected pairs";
+  EXPECT_EQ(run_narrow("true", {"--receipt", receipt}).exit_code, 0);
+  EXPECT_THAT(receipts_.read("receipt.json"), HasSubstr("\"refused\":[\"" + sockets));
+  EXPECT_THAT(run_narrow("true", {"--dry-run"}).out,
+              AllOf(HasSubstr("  none: no sockets at all"), HasSubstr("  refused: " + sockets)));
+  EXPECT_THAT(run_narrow("true", {"--dry-run", "--json"}).out, HasSubstr("\"refused\":[\"" + sockets));
+}
+
 TEST_P(LandlockBackend, ProcessesOutsideCannotBeSignalledNorTheirMemoryRead) {
   Process sleeper;
   sleeper.arguments = {"/bin/sh", "-c", "echo up; exec sleep 1000"};
