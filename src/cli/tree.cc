@@ -106,7 +106,7 @@ std::string network_line(const service::Prepared& prepared, const Palette& colou
                                    : ": these hosts, through a proxy";
     return text + from(network.where, colours) + host_lines(prepared, colours);
   } else {
-    text += prepared.plan.sockets == plan::Sockets::UnixOnly ? ": no internet sockets at all" : ": loopback only";
+    text += prepared.plan.sockets == plan::Sockets::None ? ": no sockets at all" : ": loopback only";
   }
   return text + from(network.where, colours);
 }
@@ -145,6 +145,7 @@ std::string boundary_tree(const service::Prepared& prepared, const Palette& colo
   text += "\nLimits\n" + limit_lines(prepared, colours);
   text += declared_lines(prepared.terms.settings, colours);
   text += "\nEnforced by\n  " + std::string(plan::to_text(prepared.plan.backend)) + "\n";
+  for (const std::string_view line : prepared.plan.refused) text += "  refused: " + std::string(line) + "\n";
   for (const std::string& line : prepared.plan.weaker) text += "  weaker: " + printable(line) + "\n";
   return text;
 }

@@ -30,6 +30,7 @@ constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 |
                                           0x20000000 | 0x40000000;  // time mount cgroup uts ipc user pid net
 constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
 constexpr std::uint32_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16, kNetlinkRoute = 0;
+constexpr std::uint32_t kSocketType = 0xf, kStream = 1, kPackets = 5;  // what is left are SOCK_NONBLOCK, SOCK_CLOEXEC
 constexpr std::uint32_t kNoRandomize = 0x0040000, kQueryPersonality = 0xffffffff;
 
 constexpr std::size_t kMostSpecial = 128;  // calls in all sets, or a second allocation
@@ -44,12 +45,15 @@ sock_filter jump(unsigned code, std::uint32_t k, std::size_t if_true, std::size_
 }
 sock_filter give(std::uint32_t answer) { return statement(BPF_RET | BPF_K, answer); }
 
-// The low half: the kernel itself looks at no more of a flags, ioctl or family argument, so neither half-words nor
-// 2³² added to it get around the filter.
-sock_filter load_argument(int index) {
-  return statement(BPF_LD | BPF_W | BPF_ABS,
-                   static_cast<std::uint32_t>(offsetof(seccomp_data, args) + 8 * static_cast<std::size_t>(index)));
+sock_filter load_half(int index, std::size_t half) {
+  const std::size_t place = offsetof(seccomp_data, args) + 8 * static_cast<std::size_t>(index) + 4 * half;
+  return statement(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(place));
 }
+// The low half: the kernel itself looks at no more of a flags, ioctl, family or process argument, so neither half-words nor
+// 2³² added to it get around the filter.
+sock_filter load_argument(int index) { return load_half(index, 0); }
+// Of an address the other half counts as well.
+sock_filter load_upper_half(int index) { return load_half(index, 1); }
 
 // All numbers from `first` up to the next interval's.
 struct Interval {
@@ -58,8 +62,11 @@ struct Interval {
   int number;  // for the verbs that look at arguments
 };
 
-// Which argument that is, is not the same for all calls.
-bool looks_at_flags(Verb verb) { return verb == Verb::NotifyIfWriting || verb == Verb::NotifyUnlessListing; }
+// Of the verbs that are not the same code for all calls: what makes the difference.
+int particular(Verb verb, int number) {
+  if (verb == Verb::NotifyIfWriting || verb == Verb::NotifyUnlessListing) return flags_argument(number);
+  return verb == Verb::OwnPriority ? process_kind(number) : 0;
+}
 
 std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   std::vector<Interval> special;
@@ -73,7 +80,10 @@ std::vector<Interval> intervals_of(std::span<const SyscallSet> sets) {
   line.push_back({0, Verb::Allow, -1});
   const auto append = [&line](Interval next) {
     if (line.back().first == next.first) line.pop_back();
-    if (line.empty() || line.back().verb != next.verb || looks_at_flags(next.verb)) line.push_back(next);
+    const auto same = [&](const Interval& last) {
+      return last.verb == next.verb && particular(last.verb, last.number) == particular(next.verb, next.number);
+    };
+    if (line.empty() || !same(line.back())) line.push_back(next);
   };
   for (const Interval& interval : special) {
     append(interval);
@@ -96,6 +106,37 @@ FilterProgram known_families(std::uint32_t network) {
           give(kErrno | EAFNOSUPPORT)};
 }
 
+FilterProgram internet_families() {
+  FilterProgram program = {load_argument(0), jump(BPF_JEQ, kUnix, 0, 1), give(kErrno | EACCES)};
+  const FilterProgram others = known_families(kAllow);
+  program.insert(program.end(), others.begin(), others.end());
+  return program;
+}
+
+// SOCK_RAW is another word for a datagram there.
+FilterProgram stream_pairs() {
+  return {load_argument(0),
+          jump(BPF_JEQ, kUnix, 0, 4),
+          load_argument(1),
+          statement(BPF_ALU | BPF_AND | BPF_K, kSocketType),
+          jump(BPF_JEQ, kStream, 2, 0),
+          jump(BPF_JEQ, kPackets, 1, 0),
+          give(kErrno | EACCES),
+          give(kAllow)};
+}
+
+// prlimit64(process, resource, new limit, old limit): without a new one it only looks.
+FilterProgram own_limits() {
+  return {load_argument(0),   jump(BPF_JEQ, 0, 5, 0), load_argument(2),     jump(BPF_JEQ, 0, 0, 2),
+          load_upper_half(2), jump(BPF_JEQ, 0, 1, 0), give(kErrno | EPERM), give(kAllow)};
+}
+
+FilterProgram own_priority(int kind) {
+  return {load_argument(0),     jump(BPF_JEQ, static_cast<std::uint32_t>(kind), 0, 2),
+          load_argument(1),     jump(BPF_JEQ, 0, 1, 0),
+          give(kErrno | EPERM), give(kAllow)};
+}
+
 FilterProgram code_of(const Interval& interval) {
   const std::uint32_t deny = kErrno | EPERM;
   switch (interval.verb) {
@@ -116,7 +157,11 @@ FilterProgram code_of(const Interval& interval) {
               give(kAllow)};
     case Verb::KnownFamilies: return known_families(kAllow);
     case Verb::AnnouncedFamilies: return known_families(SECCOMP_RET_USER_NOTIF);
-    case Verb::UnixOnly: return {load_argument(0), jump(BPF_JEQ, kUnix, 0, 1), give(kAllow), give(kErrno | EACCES)};
+    case Verb::InternetFamilies: return internet_families();
+    case Verb::NoSockets: return {give(kErrno | EACCES)};
+    case Verb::StreamPairs: return stream_pairs();
+    case Verb::OwnLimits: return own_limits();
+    case Verb::OwnPriority: return own_priority(process_kind(interval.number));
     case Verb::PlainPersonality:
       return {load_argument(0), jump(BPF_JEQ, kQueryPersonality, 2, 0), jump(BPF_JSET, ~kNoRandomize, 0, 1), give(deny),
               give(kAllow)};
@@ -170,10 +215,8 @@ class Tree {
     return {false, index};
   }
 
-  // The verb alone tells the code, but for one that looks at an argument which is not always the same.
   Target add_leaf(const Interval& interval) {
-    const int argument = looks_at_flags(interval.verb) ? flags_argument(interval.number) : 0;
-    const std::pair<Verb, int> kind(interval.verb, argument);
+    const std::pair<Verb, int> kind(interval.verb, particular(interval.verb, interval.number));
     const auto same = std::ranges::find(kinds_, kind);
     const auto index = static_cast<std::size_t>(same - kinds_.begin());
     if (same == kinds_.end()) {
@@ -219,6 +262,7 @@ std::uint32_t evaluate(std::span<const sock_filter> program, const seccomp_data&
                       static_cast<std::uint32_t>(bytes[2]) << 16U | static_cast<std::uint32_t>(bytes[3]) << 24U;
         break;
       }
+      case BPF_ALU | BPF_AND | BPF_K: accumulator &= step.k; break;
       case BPF_JMP | BPF_JEQ | BPF_K: at += accumulator == step.k ? then : otherwise; break;
       case BPF_JMP | BPF_JGE | BPF_K: at += accumulator >= step.k ? then : otherwise; break;
       case BPF_JMP | BPF_JSET | BPF_K: at += (accumulator & step.k) != 0 ? then : otherwise; break;

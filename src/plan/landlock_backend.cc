@@ -9,6 +9,13 @@ namespace {
 
 constexpr int kScopedLandlock = 6;  // signals and abstract sockets stay inside
 
+// Landlock lets whoever finds a socket file connect to it, and knows nothing of the rest (Company::Host).
+constexpr std::string_view kRefused[] = {
+    "unix sockets, but for connected pairs",
+    "System V shared memory, semaphores and queues; POSIX message queues",
+    "limits and priorities of other processes",
+};
+
 class Planner {
  public:
   Planner(const Boundary& boundary, const Facts& facts, Weakening weakening)
@@ -26,6 +33,7 @@ class Planner {
     for (const Protection& protection : boundary_.protections()) PALE_CHECK(add_protection(protection));
     add_devices();
     PALE_CHECK(add_network());
+    plan_.refused.assign(std::begin(kRefused), std::end(kRefused));
     if (facts_.listener_taken) {
       plan_.weaker.emplace_back(
           "modes, owners and times of readable files are guarded by the boundary around this one only");
@@ -120,7 +128,8 @@ class Planner {
     // Without a network namespace "none" means no internet sockets at all, loopback included; unless loopback is all there is.
     // Loopback with a proxy on it is more than that.
     const bool bare = facts_.only_loopback && (!facts_.outer || facts_.outer->network() != Network::Allow);
-    if (boundary_.network() == Network::None && !bare) plan_.sockets = Sockets::UnixOnly;
+    const bool none = boundary_.network() == Network::None && !bare;
+    plan_.sockets = none ? Sockets::None : Sockets::Internet;
     return boundary_.network() == Network::Allow ? check_allowed() : Status();
   }
 

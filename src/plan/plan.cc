@@ -51,7 +51,8 @@ Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend bac
   if (plan) {
     plan->backend = backend;
     plan->reporting = facts.listener_taken ? Reporting::Nothing : reporting;
-    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets, plan->reporting));
+    const Company company = backend == Backend::Namespaces ? Company::Own : Company::Host;
+    plan->filter = compile_filter(syscall_sets(plan->watching, plan->sockets, company, plan->reporting));
   }
   return plan;
 }
@@ -75,6 +76,7 @@ std::string to_text(const Plan& plan) {
   text += "filter " + std::to_string(plan.filter.size()) + " instructions, watching " +
           std::string(to_text(plan.watching)) +
           (plan.reporting == Reporting::Nothing ? "\n" : ", reporting accesses\n");
+  for (const std::string_view line : plan.refused) text += "refused: " + std::string(line) + "\n";
   for (const std::string& line : plan.weaker) text += "weaker: " + printable(line) + "\n";
   return text;
 }

@@ -98,7 +98,8 @@ struct Plan {
   FilterProgram filter;
   bool has_listener() const noexcept { return watching != Watching::Nothing || reporting != Reporting::Nothing; }
   std::vector<ExpectedMount> mounts;
-  std::vector<std::string> weaker;  // guards that rest on less than they could, by the user's explicit choice
+  std::vector<std::string_view> refused;  // what the filter does not let through in place of namespaces
+  std::vector<std::string> weaker;        // guards that rest on less than they could, by the user's explicit choice
 };
 
 enum class Weakening { Refused, Accepted };

@@ -172,6 +172,21 @@ TEST(PlanGolden, LandlockOfAReadOnlyProjectNeedsNoWeakening) {
   expect_golden("landlock-read-only", make_plan(make(parts), facts(), Backend::Landlock, Weakening::Refused));
 }
 
+TEST(PlanLandlock, LetsNoUnixSocketThroughWhateverTheNetwork) {
+  BoundaryParts parts = in_place();
+  Facts inside = facts();
+  inside.only_loopback = true;
+  for (const Network network : {Network::None, Network::Open}) {
+    parts.network = network;
+    for (const Facts& around : {facts(), inside}) {
+      const auto plan = make_plan(make(parts), around, Backend::Landlock, Weakening::Accepted);
+      ASSERT_TRUE(plan);
+      const bool internet = network == Network::Open || around.only_loopback;
+      EXPECT_EQ(plan->sockets, internet ? Sockets::Internet : Sockets::None);
+    }
+  }
+}
+
 std::string refusal(const Result<Plan>& plan) {
   return plan ? "" : plan.error().sentence() + " | " + plan.error().hint;
 }

@@ -13,6 +13,9 @@
 #ifndef __NR_fchmodat2
 #define __NR_fchmodat2 452
 #endif
+#ifndef __NR_file_setattr
+#define __NR_file_setattr 469
+#endif
 
 namespace pale::plan {
 namespace {
@@ -46,6 +49,14 @@ constexpr int kHiddenFlags[] = {__NR_clone3};
 constexpr int kTerminal[] = {__NR_ioctl};
 constexpr int kSockets[] = {__NR_socket};
 constexpr int kPersonality[] = {__NR_personality};
+
+constexpr int kPairs[] = {__NR_socketpair};
+constexpr int kIpc[] = {__NR_shmget, __NR_shmat,      __NR_shmctl,  __NR_shmdt,    __NR_semget,
+                        __NR_semop,  __NR_semctl,     __NR_msgget,  __NR_msgsnd,   __NR_msgrcv,
+                        __NR_msgctl, __NR_semtimedop, __NR_mq_open, __NR_mq_unlink};
+constexpr int kLimits[] = {__NR_prlimit64};
+constexpr int kPriorities[] = {__NR_setpriority, __NR_ioprio_set};
+constexpr int kFileFlags[] = {__NR_file_setattr};
 
 constexpr int kOpening[] = {
 #ifdef __NR_open
@@ -87,9 +98,22 @@ Verb verb_for(Sockets sockets) noexcept {
   switch (sockets) {
     case Sockets::Families: return Verb::KnownFamilies;
     case Sockets::Announced: return Verb::AnnouncedFamilies;
-    case Sockets::UnixOnly: break;
+    case Sockets::Internet: return Verb::InternetFamilies;
+    case Sockets::None: break;
   }
-  return Verb::UnixOnly;
+  return Verb::NoSockets;
+}
+
+// The calls that set a thread's scheduling and its processors are left: a thread goes by a number as every process does, so
+// pthread_setaffinity_np would be refused as well.
+void add_company(std::vector<SyscallSet>& sets) {
+  sets.push_back({"pairs", "a datagram socket can send to whoever has a name on the host, though it has a peer",
+                  Verb::StreamPairs, kPairs});
+  sets.push_back({"ipc", "shared memory, semaphores and queues are the host's", Verb::Deny, kIpc});
+  sets.push_back({"limits", "a limit can end a process of the host", Verb::OwnLimits, kLimits});
+  sets.push_back({"priorities", "other processes of the user would be slowed down", Verb::OwnPriority, kPriorities});
+  sets.push_back({"file-flags", "changes files that cannot even be opened; libraries fall back to an open file",
+                  Verb::Missing, kFileFlags});
 }
 
 }  // namespace
@@ -104,7 +128,11 @@ int flags_argument(int number) noexcept {
   }
 }
 
-std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporting reporting) {
+int process_kind(int number) noexcept {
+  return number == __NR_ioprio_set ? 1 : 0;  // IOPRIO_WHO_PROCESS, PRIO_PROCESS
+}
+
+std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Company company, Reporting reporting) {
   std::vector<SyscallSet> sets = {
       {"mounts", "the sandbox's mounts are what protects", Verb::Deny, kMounts},
       {"machine", "clocks, modules, swap, reboot, kernel log: the host's, not a guest's", Verb::Deny, kMachine},
@@ -117,10 +145,11 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporti
       {"hidden-flags", "its flags lie in memory, where a filter cannot look; libraries fall back to clone",
        Verb::Missing, kHiddenFlags},
       {"terminal", "TIOCSTI and TIOCLINUX type into the user's terminal", Verb::DenyPushedInput, kTerminal},
-      {"sockets", "families that a network namespace does not hold, or that few reviewed", verb_for(sockets), kSockets},
+      {"sockets", "families that no namespace holds here, or that few reviewed", verb_for(sockets), kSockets},
       {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
        kPersonality},
   };
+  if (company == Company::Host) add_company(sets);
   const bool reports = reporting != Reporting::Nothing;
   if (watching != Watching::Nothing || reports) {
     sets.push_back({"opening", "may create or write a protected name, or read a hidden one",

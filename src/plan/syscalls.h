@@ -18,7 +18,11 @@ enum class Verb {
   DenyPushedInput,      // EPERM for the terminal ioctls that type for the user
   KnownFamilies,        // sockets: unix, inet, inet6, and netlink for routes
   AnnouncedFamilies,    // the same, but ask the supervisor about all but unix
-  UnixOnly,             // sockets: unix
+  InternetFamilies,     // the same without unix
+  NoSockets,            // EACCES
+  StreamPairs,          // unix sockets that are connected to each other from birth, and can be to nobody else
+  OwnLimits,            // EPERM if a limit of another process would be set
+  OwnPriority,          // EPERM unless the caller means itself
   PlainPersonality,     // only the usual execution domain
 };
 
@@ -31,6 +35,8 @@ struct SyscallSet {
 
 // The index of the flags argument for NotifyIfWriting, NotifyUnlessListing and DenyNamespaces.
 int flags_argument(int number) noexcept;
+// For OwnPriority: the first argument that means a single process.
+int process_kind(int number) noexcept;
 
 enum class Watching {
   Nothing,     // a listener exists above, or nothing is protected
@@ -41,7 +47,14 @@ enum class Watching {
 enum class Sockets {
   Families,
   Announced,  // the supervisor raises loopback as the first one is made
-  UnixOnly,
+  Internet,   // all but unix
+  None,
+};
+
+// Whom a call can mean that names a process, a key, a queue or a socket.
+enum class Company {
+  Own,   // namespaces keep everybody else apart
+  Host,  // everybody; so such calls are refused
 };
 
 // Calls that are asked about only so that somebody hears of them; whatever they are, they are let through.
@@ -51,7 +64,8 @@ enum class Reporting {
 };
 
 // The sets in force for a run.
-std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Reporting reporting = Reporting::Nothing);
+std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Company company,
+                                     Reporting reporting = Reporting::Nothing);
 
 // Calls with a higher number were added to Linux after this list was reviewed, and do not exist inside.
 int newest_reviewed() noexcept;

@@ -106,7 +106,7 @@ sys::LandlockAccess landlock_access(const plan::LandlockRule& rule) {
 }
 
 Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const sys::Fd* program) {
-  const auto tcp = plan.sockets == plan::Sockets::UnixOnly ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
+  const auto tcp = plan.sockets == plan::Sockets::None ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
   PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
   for (const plan::LandlockRule& rule : plan.landlock) {
     PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule)));

@@ -237,7 +237,9 @@ std::string receipt_json(const Boundary& boundary, const plan::Plan& plan, const
   if (observed.handed_descriptors != 0) out.field("handedDescriptors", observed.handed_descriptors);
   out.key("limits").begin_object().field("memory", limits.memory).field("pids", limits.pids).end_object();
   write_mounts(out, observed);
-  out.key("weaker").begin_array();
+  out.key("refused").begin_array();
+  for (const std::string_view line : plan.refused) out.value(line);
+  out.end_array().key("weaker").begin_array();
   for (const std::string& line : plan.weaker) out.value(line);
   out.end_array().key("boundary");
   write_json(out, boundary, Values::Withheld);

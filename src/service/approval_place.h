@@ -2,8 +2,8 @@
 // what was decided.
 //
 // The key is a secret that only files of this directory hold. No boundary can be given PALE_HOME, but where Landlock alone makes
-// one, a socket can be connected to all the same, since Landlock says nothing of that; and an agent shall not answer its own
-// questions. A file it cannot open, so whoever knows the key is not inside.
+// one, the sockets have names inside, and the filter alone keeps them from being connected to; and an agent shall not answer its
+// own questions. A file it cannot open either, so whoever knows the key is not inside.
 #pragma once
 
 #include <optional>

@@ -27,7 +27,9 @@ std::string to_json(const Prepared& prepared) {
   }
   out.end_array().field("backend", plan::to_text(prepared.plan.backend)).key("boundary");
   write_json(out, prepared.boundary, Values::Withheld);
-  out.key("weaker").begin_array();
+  out.key("refused").begin_array();
+  for (const std::string_view line : prepared.plan.refused) out.value(line);
+  out.end_array().key("weaker").begin_array();
   for (const std::string& line : prepared.plan.weaker) out.value(line);
   out.end_array().end_object();
   return out.text() + "\n";

@@ -1,9 +1,10 @@
-// Attacks on other processes of the user: their sockets, shared memory, queues and keys.
+// Attacks on other processes of the user: their sockets, shared memory, queues, limits and keys.
 #include <fcntl.h>
 #include <linux/keyctl.h>
 #include <mqueue.h>
 #include <sys/ipc.h>
 #include <sys/msg.h>
+#include <sys/resource.h>
 #include <sys/sem.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
@@ -44,29 +45,42 @@ int connect_all(const Words& words) {
     const Address address = address_of(name);
     for (const int type : {SOCK_STREAM, SOCK_SEQPACKET, SOCK_DGRAM}) {
       const int fd = socket(AF_UNIX, type, 0);
-      if (fd < 0) fail("socket");
-      say("connect " + name, connect(fd, address.get(), address.size));
+      say("connect " + name, fd < 0 ? fd : connect(fd, address.get(), address.size));
       close(fd);
     }
   }
   return 0;
 }
 
+void send_to(int fd, const std::string& name) {
+  Address address = address_of(name);
+  say("sendto " + name, sendto(fd, "hacked", 6, MSG_DONTWAIT, address.get(), address.size));
+  iovec part = {const_cast<char*>("hacked"), 6};
+  mmsghdr message = {};
+  message.msg_hdr.msg_name = &address.value;
+  message.msg_hdr.msg_namelen = address.size;
+  message.msg_hdr.msg_iov = &part;
+  message.msg_hdr.msg_iovlen = 1;
+  say("sendmsg " + name, sendmsg(fd, &message.msg_hdr, MSG_DONTWAIT));
+  say("sendmmsg " + name, sendmmsg(fd, &message, 1, MSG_DONTWAIT));
+}
+
+// Whatever can send a datagram to somebody who is no peer of it; -1 for each that cannot be had.
+std::vector<int> datagram_sockets() {
+  std::vector<int> sockets = {socket(AF_UNIX, SOCK_DGRAM, 0)};
+  for (const long type :
+       {0L + SOCK_DGRAM, 0L + SOCK_RAW, 0L + SOCK_DGRAM + SOCK_CLOEXEC + SOCK_NONBLOCK, SOCK_DGRAM + (1L << 32U)}) {
+    int ends[2] = {-1, -1};
+    syscall(SYS_socketpair, AF_UNIX, type, 0, ends);
+    sockets.push_back(ends[0]);
+  }
+  return sockets;
+}
+
 // send NAME…: datagrams, without a connection.
 int send_all(const Words& words) {
-  for (const std::string& name : words) {
-    Address address = address_of(name);
-    const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
-    say("sendto " + name, sendto(fd, "hacked", 6, 0, address.get(), address.size));
-    iovec part = {const_cast<char*>("hacked"), 6};
-    mmsghdr message = {};
-    message.msg_hdr.msg_name = &address.value;
-    message.msg_hdr.msg_namelen = address.size;
-    message.msg_hdr.msg_iov = &part;
-    message.msg_hdr.msg_iovlen = 1;
-    say("sendmsg " + name, sendmsg(fd, &message.msg_hdr, 0));
-    say("sendmmsg " + name, sendmmsg(fd, &message, 1, 0));
-    close(fd);
+  for (const int fd : datagram_sockets()) {
+    for (const std::string& name : words) send_to(fd, name);
   }
   return 0;
 }
@@ -96,6 +110,24 @@ int queue(const Words& words) {
   return 0;
 }
 
+// processes PID FILE: limits and priorities of another process, and the flags of a file, by its name alone.
+int processes(const Words& words) {
+  const pid_t pid = static_cast<pid_t>(std::stol(words.at(0)));
+  constexpr unsigned long kHigh = 1UL << 32U;
+  constexpr int kIdle = 3 << 13, kProcess = 1, kGroup = 2;
+  const rlimit none = {0, 0};
+  say("prlimit", prlimit(pid, RLIMIT_CORE, &none, nullptr));
+  say("prlimit-high", syscall(SYS_prlimit64, static_cast<unsigned long>(pid) | kHigh, RLIMIT_CORE, &none, nullptr));
+  say("setpriority", setpriority(PRIO_PROCESS, static_cast<id_t>(pid), 19));
+  say("setpriority-group", setpriority(PRIO_PGRP, static_cast<id_t>(pid), 19));
+  say("ioprio_set", syscall(SYS_ioprio_set, kProcess, pid, kIdle));
+  say("ioprio_set-group", syscall(SYS_ioprio_set, kGroup, pid, kIdle));
+  constexpr long kSetFlags = 469;  // file_setattr
+  const unsigned long no_dump[3] = {0x80, 0, 0};
+  say("file_setattr", syscall(kSetFlags, AT_FDCWD, words.at(1).c_str(), no_dump, sizeof no_dump, 0));
+  return 0;
+}
+
 // keys DESCRIPTION
 int keys(const Words& words) {
   const char* name = words.at(0).c_str();
@@ -115,8 +147,8 @@ int keys(const Words& words) {
 }  // namespace
 
 std::vector<Attack> message_attacks() {
-  return {
-      {"connect", connect_all}, {"send", send_all}, {"shared-memory", shared_memory}, {"queue", queue}, {"keys", keys}};
+  return {{"connect", connect_all}, {"send", send_all},       {"shared-memory", shared_memory},
+          {"queue", queue},         {"processes", processes}, {"keys", keys}};
 }
 
 }  // namespace pale::attack

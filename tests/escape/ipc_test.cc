@@ -1,12 +1,16 @@
 // ESCAPES 23–30: other programs of the user, by their sockets, shared memory, queues, keys and open files.
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <mqueue.h>
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -15,6 +19,7 @@
 #include <memory>
 
 #include "escape/escape.h"
+#include "support/session.h"
 
 namespace pale::test {
 namespace {
@@ -51,11 +56,25 @@ class Listener {
   int fd_;
 };
 
+struct Backend {
+  std::string name;
+  std::vector<std::string> flags;
+
+  // And these.
+  std::vector<std::string> with(std::vector<std::string> more) const {
+    more.insert(more.begin(), flags.begin(), flags.end());
+    return more;
+  }
+};
+
+const Backend kNamespaces = {"namespaces", {}};
+const Backend kLandlock = {"landlock", {"--backend", "landlock", "--ro", "."}};
+
 class OtherPrograms : public Escape {
  protected:
   // Sockets of the host below one directory, and what a user's session says of them.
-  Finished attack_sockets(const std::vector<std::string>& names, const std::vector<std::string>& session,
-                          const std::string& client) {
+  void attack_sockets(const std::vector<std::string>& names, const std::vector<std::string>& session,
+                      const std::string& client) {
     std::vector<std::unique_ptr<Listener>> listeners;
     std::vector<std::string> words = {"./attack", "connect"};
     for (const std::string& name : names) {
@@ -66,31 +85,41 @@ class OtherPrograms : public Escape {
       std::filesystem::create_symlink(path, workspace().path() / ("link-" + std::to_string(listeners.size())));
       words.push_back("link-" + std::to_string(listeners.size()));
     }
-    Process process = on_host(pale_run({}, words));
-    for (const std::string& variable : session) process.environment.push_back(variable + runtime_.text());
-    const Finished connected = run(process);
-    process.arguments = pale_run({}, {"/bin/sh", "-c", "env; " + client + "; exit 7"});
-    const Finished asked = run(process);
-    EXPECT_EQ(connected.exit_code, 0) << connected.err;
-    EXPECT_EQ(lines_of(connected.out).size(), 6 * names.size());
-    EXPECT_THAT(connected.out, Not(HasSubstr("succeeded")));
-    EXPECT_EQ(asked.exit_code, 7);
-    EXPECT_THAT(asked.out, Not(HasSubstr(runtime_.text()))) << "no variable tells where they are";
-    for (const auto& listener : listeners) EXPECT_FALSE(listener->reached());
-    return connected;
+    for (const Backend& backend : {kNamespaces, kLandlock}) {
+      SCOPED_TRACE(backend.name);
+      Process process = on_host(pale_run(backend.flags, words));
+      for (const std::string& variable : session) process.environment.push_back(variable + runtime_.text());
+      const Finished connected = run(process);
+      process.arguments = pale_run(backend.flags, {"/bin/sh", "-c", "env; " + client + "; exit 7"});
+      const Finished asked = run(process);
+      EXPECT_EQ(connected.exit_code, 0) << connected.err;
+      EXPECT_EQ(lines_of(connected.out).size(), 6 * names.size());
+      EXPECT_THAT(connected.out, Not(HasSubstr("succeeded")));
+      for (const std::string& line : lines_of(connected.out)) EXPECT_EQ(line.ends_with("EACCES"), is_refused(backend));
+      EXPECT_EQ(asked.exit_code, 7);
+      EXPECT_THAT(asked.out, Not(HasSubstr(runtime_.text()))) << "no variable tells where they are";
+      for (const auto& listener : listeners) EXPECT_FALSE(listener->reached());
+    }
   }
+  // Sockets of this machine, if it has them.
+  void attack_known_sockets(std::vector<std::string> paths) {
+    paths.insert(paths.begin(), "connect");
+    for (const Backend& backend : {kNamespaces, kLandlock}) {
+      for (const std::string& line : lines_of(attack(paths, backend.flags).out))
+        EXPECT_THAT(line, HasSubstr(is_refused(backend) ? "EACCES" : "ENOENT"));
+    }
+  }
+  // There is no such socket, or none can be made at all.
+  static bool is_refused(const Backend& backend) { return !backend.flags.empty(); }
 
   TemporaryDirectory runtime_{GetParam(), "run"};
 };
 
 TEST_P(OtherPrograms, E23_SocketsOfContainerEngines) {
-  const Finished run =
-      attack_sockets({"docker.sock", "podman/podman.sock", "containerd/containerd.sock", "buildkit/buildkitd.sock"},
-                     {"DOCKER_HOST=unix://", "CONTAINER_HOST=unix://", "XDG_RUNTIME_DIR="}, "docker ps; podman ps");
-  EXPECT_THAT(run.out, Not(HasSubstr("EACCES")));
-  const Finished known = attack({"connect", "/run/docker.sock", "/var/run/docker.sock", "/run/podman/podman.sock",
-                                 "/run/containerd/containerd.sock", "/run/crio/crio.sock"});
-  for (const std::string& line : lines_of(known.out)) EXPECT_THAT(line, HasSubstr("ENOENT"));
+  attack_sockets({"docker.sock", "podman/podman.sock", "containerd/containerd.sock", "buildkit/buildkitd.sock"},
+                 {"DOCKER_HOST=unix://", "CONTAINER_HOST=unix://", "XDG_RUNTIME_DIR="}, "docker ps; podman ps");
+  attack_known_sockets({"/run/docker.sock", "/var/run/docker.sock", "/run/podman/podman.sock",
+                        "/run/containerd/containerd.sock", "/run/crio/crio.sock"});
 }
 
 TEST_P(OtherPrograms, E24_TheSessionBusAndItsServiceManager) {
@@ -99,9 +128,8 @@ TEST_P(OtherPrograms, E24_TheSessionBusAndItsServiceManager) {
                  "systemd-run --user touch " + runtime_.text() +
                      "/escaped; busctl --user list; dbus-send --session --dest=org.freedesktop.DBus / x.y");
   EXPECT_FALSE(runtime_.exists("escaped"));
-  const Finished known = attack({"connect", "/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket",
-                                 "/run/systemd/private", "/run/systemd/journal/stdout", "/run/user/0/bus"});
-  for (const std::string& line : lines_of(known.out)) EXPECT_THAT(line, HasSubstr("ENOENT"));
+  attack_known_sockets({"/run/dbus/system_bus_socket", "/var/run/dbus/system_bus_socket", "/run/systemd/private",
+                        "/run/systemd/journal/stdout", "/run/user/0/bus"});
 }
 
 TEST_P(OtherPrograms, E25_DaemonsOfTheDesktop) {
@@ -120,11 +148,14 @@ TEST_P(OtherPrograms, E26_AbstractSocketsWithAndWithoutTheHostsNetwork) {
   const std::string name = "@pale-test-" + std::to_string(getpid()) + account_name(GetParam());
   const Listener stream(name + "-s", SOCK_STREAM), packets(name + "-p", SOCK_SEQPACKET),
       datagrams(name + "-d", SOCK_DGRAM);
-  for (const char* network : {"none", "open"}) {
-    const Finished run = attack({"connect", name + "-s", name + "-p", name + "-d"}, {"--network", network});
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(lines_of(run.out).size(), 9U);
-    EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << network;
+  for (const Backend& backend : {kNamespaces, kLandlock}) {
+    for (const char* network : {"none", "open"}) {
+      const Finished run =
+          attack({"connect", name + "-s", name + "-p", name + "-d"}, backend.with({"--network", network}));
+      EXPECT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(lines_of(run.out).size(), 9U);
+      EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << backend.name << network;
+    }
   }
   EXPECT_FALSE(stream.reached());
   EXPECT_FALSE(packets.reached());
@@ -134,16 +165,23 @@ TEST_P(OtherPrograms, E27_DatagramsWithoutAConnection) {
   const std::string name = "@pale-test-" + std::to_string(getpid()) + account_name(GetParam()) + "-datagram";
   const std::string path = runtime_.text() + "/log";
   const Listener abstract(name, SOCK_DGRAM), plain(path, SOCK_DGRAM);
-  for (const char* network : {"none", "open"}) {
-    const Finished run = attack({"send", name, path, "/dev/log", "/run/systemd/journal/socket", "/run/systemd/notify"},
-                                {"--network", network});
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    EXPECT_EQ(lines_of(run.out).size(), 15U);
-    EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << network;
+  for (const Backend& backend : {kNamespaces, kLandlock}) {
+    for (const char* network : {"none", "open"}) {
+      const Finished run =
+          attack({"send", name, path, "/dev/log", "/run/systemd/journal/socket", "/run/systemd/notify"},
+                 backend.with({"--network", network}));
+      EXPECT_EQ(run.exit_code, 0) << run.err;
+      EXPECT_EQ(lines_of(run.out).size(), 75U);
+      EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << backend.name << network;
+    }
   }
   EXPECT_FALSE(abstract.reached());
   EXPECT_FALSE(plain.reached());
 }
+
+constexpr const char* kIpcApart =
+    "shmget ENOENT\nmsgget ENOENT\nsemget ENOENT\nany-segment ENOENT\nown-segment succeeded";
+constexpr const char* kIpcRefused = "shmget EPERM\nmsgget EPERM\nsemget EPERM\nany-segment ENOENT\nown-segment EPERM";
 
 TEST_P(OtherPrograms, E28_SharedMemoryAndQueues) {
   const key_t key = 0x50414c45 ^ getpid();
@@ -162,12 +200,13 @@ TEST_P(OtherPrograms, E28_SharedMemoryAndQueues) {
     cat $LIBRARY; ls /dev/shm /dev/mqueue; ipcs -m | grep -c 0x
     echo hacked > $LIBRARY; echo hacked > /dev/shm/pale-test-own
     exit 7)";
-  const Finished run = shell("./attack shared-memory " + std::to_string(key) + script, {}, shared);
-  EXPECT_EQ(run.exit_code, 7);
-  EXPECT_THAT(run.out,
-              HasSubstr("shmget ENOENT\nmsgget ENOENT\nsemget ENOENT\nany-segment ENOENT\nown-segment succeeded"));
-  EXPECT_THAT(run.out, HasSubstr("mq_open ENOENT"));
-  EXPECT_THAT(run.out, Not(HasSubstr("of the host")));
+  for (const Backend& backend : {kNamespaces, kLandlock}) {
+    const Finished run = shell("./attack shared-memory " + std::to_string(key) + script, backend.flags, shared);
+    EXPECT_EQ(run.exit_code, 7);
+    EXPECT_THAT(run.out, HasSubstr(is_refused(backend) ? kIpcRefused : kIpcApart));
+    EXPECT_THAT(run.out, HasSubstr(is_refused(backend) ? "mq_open EPERM\nown-queue EPERM" : "mq_open ENOENT"));
+    EXPECT_THAT(run.out, Not(HasSubstr("of the host")));
+  }
   EXPECT_EQ(shmget(key, 0, 0), segment);
   EXPECT_STREQ(memory, "of the host");
   mq_attr state = {};
@@ -181,6 +220,39 @@ TEST_P(OtherPrograms, E28_SharedMemoryAndQueues) {
   mq_close(messages);
   mq_unlink(queue.c_str());
   std::filesystem::remove(shared);
+}
+
+// All that a program of the host could have done to it, as the kernel says.
+std::string state_of_process(pid_t pid) {
+  constexpr int kProcess = 1;
+  return file_text("/proc/" + std::to_string(pid) + "/limits") + "nice " +
+         std::to_string(getpriority(PRIO_PROCESS, static_cast<id_t>(pid))) + ", ioprio " +
+         std::to_string(syscall(SYS_ioprio_get, kProcess, pid));
+}
+
+int flags_of(const std::string& file) {
+  const int fd = open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  int flags = 0;
+  EXPECT_EQ(ioctl(fd, FS_IOC_GETFLAGS, &flags), 0) << std::strerror(errno);
+  close(fd);
+  return flags;
+}
+
+TEST_P(OtherPrograms, E28_LimitsAndPrioritiesOfProcesses) {
+  Session victim(on_host({"/bin/sh", "-c", "ulimit -c 1; echo up; exec sleep 1000"}), Line::Pipes);
+  victim.expect("up");
+  runtime_.write("file", "of the host");
+  const std::string before = state_of_process(victim.pid());
+  ASSERT_THAT(before, HasSubstr("Max core file size"));
+  const int flags = flags_of(runtime_.text() + "/file");
+  for (const Backend& backend : {kNamespaces, kLandlock}) {
+    const Finished run = attack({"processes", std::to_string(victim.pid()), runtime_.text() + "/file"}, backend.flags);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(lines_of(run.out).size(), 7U);
+    EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << backend.name;
+    EXPECT_EQ(state_of_process(victim.pid()), before) << backend.name;
+    EXPECT_EQ(flags_of(runtime_.text() + "/file"), flags) << backend.name;
+  }
 }
 
 TEST_P(OtherPrograms, E29_TheKernelKeyring) {

@@ -219,11 +219,11 @@ TEST_P(Approvals, AnotherUserCannotAnswerButRootCan) {
 // What an agent would say if it found the socket: it prints what it gets to see.
 constexpr std::string_view kAgent = R"(
 import socket, sys
-place, ident = sys.argv[1:]
-try: key = open(place + '/key').read()
+place, ident, *outside = sys.argv[1:]
+try: key = 'guessed' if outside else open(place + '/key').read()
 except OSError as error: key = 'guessed'; print(error.strerror)
-line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
 try:
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     line.connect(place + '/' + ident)
     line.send(('{"key":"%s","verdict":"approved","digest":"digest-of-%s"}' % (key, ident)).encode())
     print(line.recv(200000).decode())
@@ -232,14 +232,16 @@ except OSError as error: print(error.strerror)
 
 TEST_P(Approvals, AnAgentCannotAnswerItsOwnQuestion) {
   const auto asker = ask("aaaa2222");
-  const Words agent = {"--",      "/usr/bin/python3", "-c", std::string(kAgent), in_pale_home("approvals").string(),
-                       "aaaa2222"};
-  const Finished inside = pale(Words{"run", "--project-root", root()} + agent);
+  const Words agent = {"/usr/bin/python3", "-c", std::string(kAgent), in_pale_home("approvals").string(), "aaaa2222"};
+  const Finished inside = pale(Words{"run", "--project-root", root(), "--"} + agent);
   EXPECT_EQ(inside.out, "No such file or directory\nNo such file or directory\n") << inside.err;
-  const Finished landlock = pale(Words{"run", "--project-root", root(), "--backend", "landlock", "--ro", "."} + agent);
-  // Here it can connect, and the key is what it lacks.
-  EXPECT_THAT(landlock.out, AllOf(HasSubstr("Permission denied\n"), HasSubstr("{\"refused\":\"the key")))
-      << landlock.err;
+  const Finished landlock =
+      pale(Words{"run", "--project-root", root(), "--backend", "landlock", "--ro", ".", "--"} + agent);
+  EXPECT_EQ(landlock.out, "Permission denied\nPermission denied\n") << landlock.err;
+  // Whoever could connect all the same would lack the key.
+  Process keyless = process_of({});
+  keyless.arguments = agent + Words{"outside"};
+  EXPECT_THAT(run(keyless).out, HasSubstr("{\"refused\":\"the key"));
   EXPECT_EQ(answer({"approvals"}).at("questions").size(), 1U);
   EXPECT_EQ(pale({"deny"}).exit_code, 0);
 }

@@ -80,10 +80,10 @@ echo new > sub/new; mv sub moved; cat AGENTS.md)",
   EXPECT_EQ(project_.workspace().read("AGENTS.md"), "rules");
   EXPECT_EQ(project_.workspace().read("moved/new"), "new\n");
   for (const char* name : {".envrc", "away", "link"}) EXPECT_FALSE(project_.workspace().exists(name)) << name;
-  const auto json = JsonValue::parse(receipts_.read("receipt.json"), 16);
-  ASSERT_TRUE(json.has_value());
+  const auto recorded = JsonValue::parse(receipts_.read("receipt.json"), 16);
+  ASSERT_TRUE(recorded.has_value());
   std::vector<std::string> weaker;
-  for (const JsonValue& line : json->find("weaker")->items()) weaker.push_back(*line.text());
+  for (const JsonValue& line : recorded->find("weaker")->items()) weaker.push_back(*line.text());
   EXPECT_THAT(weaker, Each(HasSubstr("notification alone")));
   EXPECT_THAT(weaker, IsSupersetOf({HasSubstr(root() + "/.envrc "), HasSubstr(root() + "/AGENTS.md ")}));
 }
@@ -137,6 +137,48 @@ print("unix")')";
   const std::string denied = "Permission denied\n";
   EXPECT_EQ(run_narrow(script).out, denied + denied + denied + denied + "unix\n");
   EXPECT_THAT(run_narrow(script, {"--network", "open"}).out, Not(HasSubstr(denied)));
+}
+
+// What a unix socket is for is refused, and those who can do without go on.
+TEST_P(LandlockBackend, OnlyConnectedPairsOfUnixSocketsCanBeHadWhateverTheNetwork) {
+  const std::string script = R"(python3 -c '
+import pwd, socket, syslog
+for kind in (socket.SOCK_STREAM, socket.SOCK_SEQPACKET, socket.SOCK_DGRAM):
+    for make in (socket.socket, socket.socketpair):
+        try:
+            made = make(socket.AF_UNIX, kind | socket.SOCK_NONBLOCK)
+            made[0].send(b"sent")
+            print(made[1].recv(10).decode())
+        except OSError as error:
+            print(error.strerror)
+syslog.syslog("to nobody")
+print(pwd.getpwnam("root").pw_uid)')";
+  const std::string denied = "Permission denied\n", pair = denied + "sent\n";
+  for (const char* network : {"none", "open"})
+    EXPECT_EQ(run_narrow(script, {"--network", network}).out, pair + pair + denied + denied + "0\n") << network;
+}
+
+TEST_P(LandlockBackend, AProcessSetsItsOwnLimitsPrioritiesAndProcessors) {
+  const std::string script = R"(python3 -c '
+import os, resource, threading
+resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+resource.prlimit(os.getppid(), resource.RLIMIT_CORE)
+os.setpriority(os.PRIO_PROCESS, 0, 3)
+thread = threading.Thread(target=lambda: os.sched_setaffinity(threading.get_native_id(), os.sched_getaffinity(0)))
+thread.start(); thread.join()
+print(os.nice(1))' && ulimit -n 100 && nice -n 5 taskset -c 0 ionice -c 3 echo all)";
+  const Finished run = run_narrow(script);
+  EXPECT_EQ(run.out, "4\nall\n") << run.err;
+}
+
+TEST_P(LandlockBackend, ExplainAndTheReceiptSayWhatIsRefusedInPlaceOfNamespaces) {
+  const std::string receipt = receipts_.text() + "/receipt.json";
+  const std::string sockets = "unix sockets, but for connected pairs";
+  EXPECT_EQ(run_narrow("true", {"--receipt", receipt}).exit_code, 0);
+  EXPECT_THAT(receipts_.read("receipt.json"), HasSubstr("\"refused\":[\"" + sockets));
+  EXPECT_THAT(run_narrow("true", {"--dry-run"}).out,
+              AllOf(HasSubstr("  none: no sockets at all"), HasSubstr("  refused: " + sockets)));
+  EXPECT_THAT(run_narrow("true", {"--dry-run", "--json"}).out, HasSubstr("\"refused\":[\"" + sockets));
 }
 
 TEST_P(LandlockBackend, ProcessesOutsideCannotBeSignalledNorTheirMemoryRead) {

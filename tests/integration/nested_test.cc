@@ -70,6 +70,17 @@ done)";
   EXPECT_THAT(run.out, Not(HasSubstr("\n2\n")));  // interfaces: never more than loopback
 }
 
+TEST_P(Nested, WhoListensInTheOuterOneCannotBeConnectedToFromTheInnerOnes) {
+  const std::string talk = R"(python3 -c '
+import socket
+try: socket.socket(socket.AF_UNIX); print("socket")
+except OSError as error: print(error.strerror)'
+next
+)";
+  const Finished run = run_levels({}, {talk, talk, talk, "true"});
+  EXPECT_THAT(run.out, HasSubstr("socket\nPermission denied\nPermission denied\n")) << run.err;
+}
+
 TEST_P(Nested, WhatIsProtectedStaysSoAtAllLevels) {
   const std::string attack = R"(
 echo no > AGENTS.md; rm -f AGENTS.md; mv AGENTS.md sub; echo no > .envrc; mkdir -p .git/hooks; echo no > missing; chmod 777 AGENTS.md

@@ -134,8 +134,8 @@ TEST_P(AllowList, IsShownBeforeItIsUsed) {
   const Finished shown = pale_in(root(), {"run", "--dry-run", "--network", "allow:*.Example.org:8443", "--", "true"});
   EXPECT_THAT(shown.out, AllOf(HasSubstr("allow: these hosts, through a proxy"), HasSubstr("*.example.org:8443"),
                                HasSubstr("listen proxy 127.0.0.1 911")));
-  const Finished json = pale_in(root(), {"explain", "--json", "--network", "allow:a.test"});
-  EXPECT_EQ(nlohmann::json::parse(json.out).at("boundary").at("hosts").at(0).at("host"), "a.test");
+  const Finished explained = pale_in(root(), {"explain", "--json", "--network", "allow:a.test"});
+  EXPECT_EQ(nlohmann::json::parse(explained.out).at("boundary").at("hosts").at(0).at("host"), "a.test");
   EXPECT_EQ(pale_in(root(), {"run", "--network", "allow:bücher.test", "--", "true"}).exit_code, 2);
 }
 
