@@ -54,6 +54,19 @@ TEST_P(OnATerminal, TheCommandHasIt) {
   EXPECT_THAT(run.out, HasSubstr("+\r\n"));  // in the foreground
 }
 
+// On a terminal of the account's own, which its mode lets nobody else open.
+TEST_P(OnATerminal, ItsStreamsCanBeOpenedByTheirNames) {
+  std::string line =
+      script("job", "echo error > /dev/stderr; echo output > /dev/stdout; read x < /dev/stdin; echo got $x");
+  line.pop_back();
+  Session session(process({"/usr/bin/script", "-qec", line, "/dev/null"}), Line::Terminal);
+  session.expect("error");
+  session.expect("output");
+  session.type("hello\n");
+  session.expect("got hello");
+  EXPECT_EQ(session.finish().exit_code, 0);
+}
+
 TEST_P(OnATerminal, ItsSizePassesAndChangesArrive) {
   Session session(process(pale({"python3", "-c", R"(
 import os, signal
