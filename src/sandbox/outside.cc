@@ -80,23 +80,28 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
     run_inside(launch, limits_, shared_, std::move(theirs));
   }
   init_ = std::move(*child);
+  request_.record.begun();
   return {};
 }
 
-Result<RunResult> Outside::conclude(Ending ending) {
-  PALE_TRY(appeared, sweep(missing_, request_.places.quarantine()));
+Result<RunResult> Outside::conclude(const Result<Ending>& ending) {
+  Swept swept = sweep(missing_, request_.places.quarantine());
+  if (!swept.error) request_.record.settled();
+  const bool clean = swept.moved.empty() && !swept.error;
   if (shared_.failed && !shared_.started) return fail(setup_error(shared_.error.get()));
   // The first process ended the command, since it could no longer answer for it.
-  if (shared_.failed && appeared.empty()) return fail(shared_.error.get());
+  if (shared_.failed && clean) return fail(shared_.error.get());
+  if (!ending && clean) return fail(ending.error());
   pass_on_sightings();
   RunResult result;
   result.saw_more = sightings_ && sightings_->is_full();
-  result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
+  result.ending = shared_.contained || !clean ? Ending::Contained : *ending;
   result.exec_error = shared_.exec_error;
   result.started_ns = shared_.started_ns;
   result.watch_ns = shared_.watch_ns;
   result.accesses = shared_.accesses;
-  result.appeared = std::move(appeared);
+  result.appeared = std::move(swept.moved);
+  result.unswept = std::move(swept.error);
   if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
   result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;
   return result;
@@ -106,6 +111,7 @@ void Outside::take_apart() {
   if (init_.pid != 0) {
     if (!shared_.ended) (void)sys::send_signal(init_.pidfd, SIGKILL);
     (void)sys::wait_for(init_.pid);
+    init_ = {};
   }
   if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
   remove_cgroups(limits_.directories());  // before the record goes

@@ -326,6 +326,7 @@ Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker*
         outcome.visits->finish(outcome.result.exit_code, in_a_word(outcome.result.ending), outcome.times.milliseconds));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
+  outcome.unsettled = std::move(cleaned.unsettled);
   return outcome;
 }
 
