@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "sandbox/root.h"
+#include "sys/file.h"
 
 namespace pale::sandbox {
 namespace {
@@ -18,6 +19,27 @@ Error explain_clone(Error error) {
   error.subject.clear();
   error.hint = "pale doctor";
   return error;
+}
+
+// Inside, its user has no more rights than modes give him: not even root where something is another's.
+void explain_closed(Error& error) {
+  const auto path = Path::parse("/" + error.subject);
+  if (!path || (error.number != EACCES && error.number != ENOENT)) return;
+  std::string directory;
+  for (const std::string_view name : path->components()) {
+    directory.append("/").append(name);
+    const auto info = sys::file_info(sys::kAbsolute, directory.c_str());
+    if (!info || info->kind != sys::FileKind::Directory) return;
+    const bool own = info->owner == sys::user_id();
+    if (((own ? info->mode >> 6U : info->mode) & 5U) == 5U || (!own && error.number == ENOENT)) continue;
+    const std::string owner = "#" + std::to_string(info->owner);
+    error.operation = own ? "this directory is closed to you, its owner:"
+                          : "this directory belongs to user " + owner + ", and is closed to others:";
+    error.subject = directory;
+    error.number = EACCES;
+    error.hint = own ? "chmod u+rwx " + shell_word(directory) : "sudo -u '" + owner + "' pale run …";
+    return;
+  }
 }
 
 }  // namespace
@@ -120,6 +142,7 @@ void Outside::take_apart() {
 // A distribution may let anyone make a user namespace and then give it no rights.
 Error Outside::setup_error(Error error) const {
   if (request_.plan.backend == plan::Backend::Namespaces && error.number == EPERM) error.kind = ErrorKind::Unsupported;
+  explain_closed(error);
   if (error.hint.empty()) error.hint = "pale doctor";
   return error;
 }

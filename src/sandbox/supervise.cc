@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "base/text.h"
 #include "sandbox/receipt.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -66,9 +67,11 @@ class Supervisor {
   Status write_receipt() {
     if (request_.receipt_path.empty() || receipt_written_ || !shared_.observed.complete) return {};
     receipt_written_ = true;
-    return sys::replace_file(request_.receipt_path,
-                             receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards), 0644,
-                             sys::Durability::OfProcess);
+    const std::string& path = request_.receipt_path;
+    const std::string text = receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards);
+    auto written = sys::replace_file(path, text, 0644, sys::Durability::OfProcess);
+    if (written) return written;
+    return fail(std::move(written).error().with_hint("df " + shell_word(path.substr(0, path.rfind('/') + 1))));
   }
 
   void pass_on(const sys::SignalInfo& signal) {
