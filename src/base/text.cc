@@ -130,7 +130,9 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 std::optional<std::uint64_t> parse_duration(std::string_view text) {
   constexpr Unit kUnits[] = {{'S', 1}, {'M', 60}, {'H', 3600}, {'D', 86400}};
-  return parse_with_unit(text, kUnits);
+  constexpr std::uint64_t kCentury = 36525ULL * 86400;  // also a number in nanoseconds, and added to any time of today
+  const auto seconds = parse_with_unit(text, kUnits);
+  return seconds && *seconds <= kCentury ? seconds : std::nullopt;
 }
 
 std::string place_in(std::string_view text, std::size_t at) {

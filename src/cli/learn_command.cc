@@ -53,7 +53,7 @@ int learn_command(const CommandLine& line) {
   LiveReport report;
   auto outcome = service::run(*request, {line.argv, line.envp}, &report);
   if (!outcome) return fail_with(outcome.error(), Format::Text);
-  const int code = report_outcome(*request, *outcome);
+  const int code = report_outcome(*request, *outcome, Format::Text);
   if (outcome->result.exec_error != 0) return code;
   service::Learnt learnt = service::learn_from(outcome->root, report.heard());
   if (outcome->visits) {

@@ -125,8 +125,8 @@ Status apply(service::Request& request, std::string_view name, const std::string
 Result<service::Request> request_of(const Arguments& arguments) {
   service::Request request;
   request.attention = service::Attention::IfScoped;
-  constexpr std::string_view kNeverEmpty[] = {"--project-root", "-p",        "--preset", "--rw",
-                                              "--ro",           "--protect", "--hide",   "--file-scope"};
+  constexpr std::string_view kNeverEmpty[] = {"--project-root", "-p",     "--preset",     "--rw",     "--ro",
+                                              "--protect",      "--hide", "--file-scope", "--receipt"};
   for (const auto& [name, value] : arguments.options) {
     if (value.empty() && std::ranges::find(kNeverEmpty, name) != std::end(kNeverEmpty))
       return bad_value(name, "''", std::string(name) + " with something behind it");

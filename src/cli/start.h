@@ -5,6 +5,7 @@
 #include <array>
 
 #include "cli/commands.h"
+#include "cli/console.h"
 #include "cli/request.h"
 #include "service/run.h"
 
@@ -27,7 +28,7 @@ inline constexpr auto kRunOptions = [] {
 }();
 
 // Says what became of a run that is over; returns the exit code.
-int report_outcome(const service::Request& request, const service::RunOutcome& outcome);
+int report_outcome(const service::Request& request, const service::RunOutcome& outcome, Format format);
 
 // Runs it and reports, or with --dry-run only shows it; returns the exit code.
 int start(const service::Request& request, const Arguments& arguments, const CommandLine& line);

@@ -37,8 +37,7 @@ bool leads_through_no_link(const Path& path) {
   return fd.is_open();
 }
 
-Result<Path> resolve(const std::string& given) {
-  PALE_TRY(full, from_here(given));
+Result<Path> resolve(const std::string& full, const std::string& given) {
   PALE_TRY(fd, open_directory(full, given));
   PALE_TRY(text, sys::path_of(fd));
   return Path::parse(text);
@@ -86,11 +85,11 @@ Result<Path> leads_to(const std::string& full) {
 
 Result<Root> resolve_root(const std::string& given, const Surroundings& surroundings) {
   if (given.empty()) return fail(ErrorKind::Usage, "the project root is empty", "", "--project-root DIR");
-  const auto as_given = Path::parse(given);
-  const bool absolute = as_given && as_given->is_absolute();
-  PALE_TRY(path, absolute && leads_through_no_link(*as_given) ? *as_given : resolve(given));
+  PALE_TRY(full, from_here(given));
+  const auto as_given = Path::parse(full);  // nothing if it goes up with ".."
+  PALE_TRY(path, as_given && leads_through_no_link(*as_given) ? *as_given : resolve(full, given));
   PALE_CHECK(check_root(path, surroundings));
-  return Root{path, absolute && *as_given != path};
+  return Root{path, as_given && *as_given != path};
 }
 
 }  // namespace pale::project

@@ -45,6 +45,14 @@ TEST_F(ProjectRoot, IsResolvedOnceThroughDotsAndLinks) {
   EXPECT_EQ(linked->path.text(), project);
   EXPECT_TRUE(linked->through_link);
   EXPECT_FALSE(resolve(project)->through_link);
+  const fs::path before = fs::current_path();
+  fs::current_path(base_);
+  const auto relative = resolve("link/.");
+  EXPECT_FALSE(resolve("home/project")->through_link);
+  fs::current_path(before);
+  ASSERT_TRUE(relative);
+  EXPECT_EQ(relative->path.text(), project);
+  EXPECT_TRUE(relative->through_link);
 }
 
 TEST_F(ProjectRoot, MustExistAndBeADirectory) {

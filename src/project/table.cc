@@ -106,7 +106,7 @@ Result<std::optional<Said<std::uint64_t>>> Table::measured(std::string_view key,
   std::optional<std::uint64_t> amount;
   if (member->value.text() != nullptr) amount = measure(*member->value.text());
   if (const auto number = member->value.whole_number(); number && *number > 0)
-    amount = static_cast<std::uint64_t>(*number);
+    amount = measure(std::to_string(*number));
   if (!amount || *amount == 0)
     return wrong_kind(*member, "a number above zero, or one with a unit: " + std::string(example));
   return Said<std::uint64_t>{*amount, where(key)};

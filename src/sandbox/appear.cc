@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <optional>
+#include <ranges>
 
+#include "base/text.h"
 #include "sandbox/root.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -17,16 +19,23 @@ namespace {
 
 using sys::Fd;
 using sys::FileKind;
+using Names = std::vector<std::string>;
+
+// Not open if there is no such directory, or a link on the way to it.
+Result<Fd> open_if_there(int at, const char* directory, int flags) {
+  const long raw = sys::open_resolved(at, directory, flags | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
+  if (raw == -ENOENT || raw == -ENOTDIR || raw == -ELOOP) return Fd(-1);
+  if (sys::failed(raw)) return fail_errno(static_cast<int>(-raw), "open", directory);
+  return Fd(raw);
+}
 
 // The names in a directory that match; none if there is no such directory.
-std::vector<std::string> matching_names(int at, const char* directory, std::string_view pattern) {
+Result<std::vector<std::string>> matching_names(int at, const char* directory, std::string_view pattern) {
   std::vector<std::string> names;
-  const long raw = sys::open_resolved(at, directory, O_RDONLY | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
-  const Fd fd(sys::failed(raw) ? -1 : raw);
+  PALE_TRY(fd, open_if_there(at, directory, O_RDONLY));
   if (!fd.is_open()) return names;
-  const auto entries = sys::list_directory(fd);
-  if (!entries) return names;
-  for (const sys::Entry& entry : *entries) {
+  PALE_TRY(entries, sys::list_directory(fd));
+  for (const sys::Entry& entry : entries) {
     if (name_matches(pattern, entry.name)) names.push_back(entry.name);
   }
   return names;
@@ -61,7 +70,8 @@ Status Appearances::start() {
   PALE_CHECK(watch_directories());
   for (Guarded& guarded : guarded_) {
     if (guarded.match == Match::Glob) {
-      guarded.matches = matching_names(sys::kAbsolute, guarded.path.parent().c_str(), guarded.path.name());
+      guarded.matches =
+          matching_names(sys::kAbsolute, guarded.path.parent().c_str(), guarded.path.name()).value_or(Names());
     } else {
       PALE_TRY(info, sys::file_info(sys::kAbsolute, guarded.path.c_str()));
       guarded.present = info.kind != FileKind::Missing;
@@ -120,7 +130,8 @@ Result<bool> Appearances::check(Guarded& guarded) {
 
 Result<bool> Appearances::check_glob(const Guarded& guarded) {
   const Path directory = guarded.path.parent();
-  for (const std::string& name : matching_names(sys::kAbsolute, directory.c_str(), guarded.path.name())) {
+  const auto names = matching_names(sys::kAbsolute, directory.c_str(), guarded.path.name());
+  for (const std::string& name : names.value_or(Names())) {
     if (std::ranges::find(guarded.matches, name) == guarded.matches.end()) return true;
     const Path path = directory / name;
     if (backend_ == plan::Backend::Namespaces && !sys::on_read_only_mount(sys::kAbsolute, path.c_str()))
@@ -164,8 +175,9 @@ std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Fac
     }
     const std::string relative(grant->path.below(protection.path));
     const Path directory = (grant->source / relative).parent();
-    missing.push_back({changed_place(boundary, *grant), relative, Absence::Glob,
-                       matching_names(sys::kAbsolute, directory.c_str(), protection.path.name())});
+    auto known = matching_names(sys::kAbsolute, directory.c_str(), protection.path.name());
+    if (!known) continue;  // What appears could not be told from what the user has there, closed to himself.
+    missing.push_back({changed_place(boundary, *grant), relative, Absence::Glob, std::move(*known)});
   }
   return missing;
 }
@@ -173,13 +185,13 @@ std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Fac
 namespace {
 
 // The names in `directory` that should not be there.
-Result<std::vector<std::string>> appeared_names(const Fd& directory, const MissingPath& path, const std::string& name) {
-  std::vector<std::string> names;
+Result<Names> appeared_names(const Fd& directory, const MissingPath& path, const std::string& name) {
+  Names names;
   if (path.absence == Absence::Glob) {
-    names = matching_names(directory.borrow(), ".", name);
-    std::erase_if(names,
+    PALE_TRY(matches, matching_names(directory.borrow(), ".", name));
+    std::erase_if(matches,
                   [&](const std::string& match) { return std::ranges::find(path.known, match) != path.known.end(); });
-    return names;
+    return matches;
   }
   PALE_TRY(info, sys::file_info(directory.borrow(), name.c_str()));
   const bool passes = path.absence == Absence::Passage && info.kind == FileKind::Directory;
@@ -187,30 +199,95 @@ Result<std::vector<std::string>> appeared_names(const Fd& directory, const Missi
   return names;
 }
 
-}  // namespace
+class Sweep {
+ public:
+  explicit Sweep(const std::string& quarantine) : quarantine_(quarantine) {}
+  Sweep(const Sweep&) = delete;
+  Sweep& operator=(const Sweep&) = delete;
+  // What was opened on the way is as its user, or his program, had it.
+  ~Sweep() {
+    for (const auto& [directory, mode] : opened_) (void)sys::set_mode_of(directory, mode);
+  }
 
-Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const std::string& quarantine) {
-  std::vector<Path> moved;
-  std::vector<std::pair<Path, Fd>> parents;  // few, and most paths share one
-  for (const MissingPath& path : missing) {
-    const Path full = path.root / path.relative;
-    const Path directory = full.parent();
-    auto known = std::ranges::find(parents, directory, &std::pair<Path, Fd>::first);
-    if (known == parents.end()) {
-      const long raw = sys::open_resolved(sys::kAbsolute, directory.c_str(), O_PATH | O_DIRECTORY, RESOLVE_NO_SYMLINKS);
-      known = parents.emplace(parents.end(), directory, Fd(sys::failed(raw) ? -1 : raw));
+  void clear(const MissingPath& path) {
+    Status cleared = clear_now(path);
+    if (!cleared && cleared.error().number == EACCES) {
+      open_way_to(path);
+      cleared = clear_now(path);
     }
-    const Fd& parent = known->second;
-    if (!parent.is_open()) continue;
-    PALE_TRY(names, appeared_names(parent, path, std::string(full.name())));
-    for (const std::string& name : names) {
-      PALE_CHECK(sys::make_directories(quarantine, 0700));
-      const std::string kept = quarantine + "/" + std::to_string(sys::wall_clock_ns()) + "-" + name;
-      PALE_CHECK(sys::move_tree(parent.borrow(), name.c_str(), sys::kAbsolute, kept.c_str()));
-      moved.push_back(directory / name);
+    if (!cleared && !found_.error) found_.error = std::move(cleared).error();
+  }
+  Swept take() { return std::move(found_); }
+
+ private:
+  Status clear_now(const MissingPath& path) {
+    const Path full = path.root / path.relative;
+    PALE_TRY(parent, parent_of(full));
+    if (!parent->is_open()) return {};
+    auto names = appeared_names(*parent, path, std::string(full.name()));
+    if (!names) {
+      names.error().subject = full.text();
+      return fail(std::move(names).error());
+    }
+    for (const std::string& name : *names) PALE_CHECK(put_aside(*parent, full.parent() / name));
+    return {};
+  }
+
+  // Few, and most paths share one.
+  Result<const Fd*> parent_of(const Path& path) {
+    const Path directory = path.parent();
+    auto known = std::ranges::find(parents_, directory, &std::pair<Path, Fd>::first);
+    if (known == parents_.end()) {
+      PALE_TRY(fd, open_if_there(sys::kAbsolute, directory.c_str(), O_PATH));
+      known = parents_.emplace(parents_.end(), directory, std::move(fd));
+    }
+    return &known->second;
+  }
+
+  Status put_aside(const Fd& parent, const Path& path) {
+    const std::string name(path.name());
+    const std::string number = std::to_string(sys::wall_clock_ns());
+    PALE_CHECK(sys::make_directories(quarantine_, 0700));
+    const std::string kept = quarantine_ + "/" + number + "-" + name;
+    auto moved = sys::move_tree(parent.borrow(), name.c_str(), sys::kAbsolute, kept.c_str());
+    if (moved) {
+      found_.moved.push_back(path);
+      return {};
+    }
+    // It was made too large or too deep for a copy on another filesystem. Under another name at least no tool obeys it.
+    const std::string aside = "quarantine-" + number;
+    if (!sys::rename_to_free(parent.borrow(), name.c_str(), parent.borrow(), aside.c_str())) return moved;
+    const Path now = path.parent() / aside;
+    return fail(
+        ErrorKind::System,
+        path.text() + " appeared, could not be moved to the quarantine (" + moved.error().sentence() + ") and is now",
+        now.text(), "rm -rf " + shell_word(now.text()));
+  }
+
+  // The grant's own directory, and those between it and the path: what a program inside could close.
+  void open_way_to(const MissingPath& path) {
+    std::vector<Path> way;
+    for (Path above = (path.root / path.relative).parent(); path.root.covers(above); above = above.parent())
+      way.push_back(above);
+    for (const Path& directory : way | std::views::reverse) {
+      auto fd = open_if_there(sys::kAbsolute, directory.c_str(), O_PATH);
+      if (!fd || !fd->is_open()) return;
+      if (const auto mode = sys::open_to_owner(*fd)) opened_.emplace_back(std::move(*fd), *mode);
     }
   }
-  return moved;
+
+  const std::string& quarantine_;
+  Swept found_;
+  std::vector<std::pair<Path, Fd>> parents_;
+  std::vector<std::pair<Fd, unsigned>> opened_;
+};
+
+}  // namespace
+
+Swept sweep(const std::vector<MissingPath>& missing, const std::string& quarantine) {
+  Sweep sweep(quarantine);
+  for (const MissingPath& path : missing) sweep.clear(path);
+  return sweep.take();
 }
 
 }  // namespace pale::sandbox

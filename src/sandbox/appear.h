@@ -2,6 +2,7 @@
 // noticed here as it appears.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "boundary/boundary.h"
@@ -58,7 +59,12 @@ struct MissingPath {
 };
 std::vector<MissingPath> missing_paths(const Boundary& boundary, const plan::Facts& facts);
 
-// Moves what has appeared at such paths into `quarantine`, never following a symlink. Returns where each was.
-Result<std::vector<Path>> sweep(const std::vector<MissingPath>& missing, const std::string& quarantine);
+struct Swept {
+  std::vector<Path> moved;     // where each was
+  std::optional<Error> error;  // of the first path that could not be looked at, or not be cleared
+};
+// Moves what has appeared at such paths into `quarantine`, never following a symlink. Looks at each, whatever became of another,
+// and into what this user's program has closed to him.
+Swept sweep(const std::vector<MissingPath>& missing, const std::string& quarantine);
 
 }  // namespace pale::sandbox

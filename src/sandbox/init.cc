@@ -105,13 +105,15 @@ sys::LandlockAccess landlock_access(const plan::LandlockRule& rule) {
   return rule.access == Access::Read ? sys::LandlockAccess::Read : sys::LandlockAccess::List;
 }
 
-Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const sys::Fd* program) {
+Result<sys::LandlockRules> landlock_rules(const plan::Plan& plan, const Command* command) {
   const auto tcp = plan.sockets == plan::Sockets::None ? sys::LandlockTcp::Denied : sys::LandlockTcp::Free;
   PALE_TRY(rules, sys::LandlockRules::make(plan.landlock_abi, tcp));
   for (const plan::LandlockRule& rule : plan.landlock) {
     PALE_CHECK(rules.allow(rule.path.c_str(), landlock_access(rule)));
   }
-  if (program != nullptr) PALE_CHECK(rules.allow(*program, sys::LandlockAccess::Read));
+  if (command == nullptr) return rules;
+  if (command->program != nullptr) PALE_CHECK(rules.allow(*command->program, sys::LandlockAccess::Read));
+  for (int stream = 0; stream < kFirstOwnDescriptor; ++stream) PALE_CHECK(rules.allow_again(stream));
   return rules;
 }
 
@@ -130,7 +132,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
   sys::wipe_arguments(launch.argv, launch.envp);
   std::optional<sys::LandlockRules> rules;
   if (launch.plan.landlock_abi != 0) {
-    PALE_TRY(made, landlock_rules(launch.plan, program));
+    PALE_TRY(made, landlock_rules(launch.plan, launch.command));
     rules = std::move(made);
   }
   PALE_TRY(signals, sys::open_signals(sys::kAllSignals));

@@ -18,7 +18,8 @@ Result<RunResult> run_to_the_end(Outside& outside, const Command& command, sys::
   const TerminalUse terminal = terminal_use();
   PALE_TRY(pipe, sys::open_pipe());
   PALE_CHECK(outside.start(&command, terminal, caller_signals, std::move(pipe.write_end), pipe.read_end));
-  PALE_TRY(ending, supervise(outside, pipe.read_end, terminal));
+  const auto ending = supervise(outside, pipe.read_end, terminal);
+  if (!ending) outside.take_apart();  // Nobody waits for it any more.
   return outside.conclude(ending);
 }
 

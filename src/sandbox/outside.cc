@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "sandbox/root.h"
+#include "sys/file.h"
 
 namespace pale::sandbox {
 namespace {
@@ -18,6 +19,27 @@ Error explain_clone(Error error) {
   error.subject.clear();
   error.hint = "pale doctor";
   return error;
+}
+
+// Inside, its user has no more rights than modes give him: not even root where something is another's.
+void explain_closed(Error& error) {
+  const auto path = Path::parse("/" + error.subject);
+  if (!path || (error.number != EACCES && error.number != ENOENT)) return;
+  std::string directory;
+  for (const std::string_view name : path->components()) {
+    directory.append("/").append(name);
+    const auto info = sys::file_info(sys::kAbsolute, directory.c_str());
+    if (!info || info->kind != sys::FileKind::Directory) return;
+    const bool own = info->owner == sys::user_id();
+    if (((own ? info->mode >> 6U : info->mode) & 5U) == 5U || (!own && error.number == ENOENT)) continue;
+    const std::string owner = "#" + std::to_string(info->owner);
+    error.operation = own ? "this directory is closed to you, its owner:"
+                          : "this directory belongs to user " + owner + ", and is closed to others:";
+    error.subject = directory;
+    error.number = EACCES;
+    error.hint = own ? "chmod u+rwx " + shell_word(directory) : "sudo -u '" + owner + "' pale run …";
+    return;
+  }
 }
 
 }  // namespace
@@ -80,23 +102,28 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
     run_inside(launch, limits_, shared_, std::move(theirs));
   }
   init_ = std::move(*child);
+  request_.record.begun();
   return {};
 }
 
-Result<RunResult> Outside::conclude(Ending ending) {
-  PALE_TRY(appeared, sweep(missing_, request_.places.quarantine()));
+Result<RunResult> Outside::conclude(const Result<Ending>& ending) {
+  Swept swept = sweep(missing_, request_.places.quarantine());
+  if (!swept.error) request_.record.settled();
+  const bool clean = swept.moved.empty() && !swept.error;
   if (shared_.failed && !shared_.started) return fail(setup_error(shared_.error.get()));
   // The first process ended the command, since it could no longer answer for it.
-  if (shared_.failed && appeared.empty()) return fail(shared_.error.get());
+  if (shared_.failed && clean) return fail(shared_.error.get());
+  if (!ending && clean) return fail(ending.error());
   pass_on_sightings();
   RunResult result;
   result.saw_more = sightings_ && sightings_->is_full();
-  result.ending = shared_.contained || !appeared.empty() ? Ending::Contained : ending;
+  result.ending = shared_.contained || !clean ? Ending::Contained : *ending;
   result.exec_error = shared_.exec_error;
   result.started_ns = shared_.started_ns;
   result.watch_ns = shared_.watch_ns;
   result.accesses = shared_.accesses;
-  result.appeared = std::move(appeared);
+  result.appeared = std::move(swept.moved);
+  result.unswept = std::move(swept.error);
   if (!shared_.ended && result.ending == Ending::Exited) result.ending = Ending::Killed;
   result.exit_code = shared_.ended ? sys::exit_code_of(shared_.status) : 128 + SIGKILL;
   return result;
@@ -106,6 +133,7 @@ void Outside::take_apart() {
   if (init_.pid != 0) {
     if (!shared_.ended) (void)sys::send_signal(init_.pidfd, SIGKILL);
     (void)sys::wait_for(init_.pid);
+    init_ = {};
   }
   if (request_.plan.backend == plan::Backend::Landlock) sys::end_descendants();
   remove_cgroups(limits_.directories());  // before the record goes
@@ -114,6 +142,7 @@ void Outside::take_apart() {
 // A distribution may let anyone make a user namespace and then give it no rights.
 Error Outside::setup_error(Error error) const {
   if (request_.plan.backend == plan::Backend::Namespaces && error.number == EPERM) error.kind = ErrorKind::Unsupported;
+  explain_closed(error);
   if (error.hint.empty()) error.hint = "pale doctor";
   return error;
 }

@@ -49,19 +49,20 @@ struct SandboxRequest {
 enum class Ending {
   Exited,     // the command ended by itself, or by a signal
   TimedOut,   // ended by its time limit
-  Contained,  // ended because a protected path appeared
+  Contained,  // a protected path appeared, or it is not known whether one did
   Killed,     // somebody killed the sandbox itself
 };
 
 struct RunResult {
   Ending ending = Ending::Exited;
   int exit_code = 0;
-  int exec_error = 0;           // errno if the command could not be started
-  std::vector<Path> appeared;   // protected paths that appeared, now in quarantine
-  bool saw_more = false;        // than was kept and told
-  std::int64_t started_ns = 0;  // when the command began, since 1970
-  std::int64_t watch_ns = 0;    // of a processor, that a watch took
-  std::uint64_t accesses = 0;   // that it looked at
+  int exec_error = 0;            // errno if the command could not be started
+  std::vector<Path> appeared;    // protected paths that appeared, now in quarantine
+  std::optional<Error> unswept;  // why that could not be made sure of; the next command tries again
+  bool saw_more = false;         // than was kept and told
+  std::int64_t started_ns = 0;   // when the command began, since 1970
+  std::int64_t watch_ns = 0;     // of a processor, that a watch took
+  std::uint64_t accesses = 0;    // that it looked at
 };
 
 class Outside {
@@ -77,8 +78,8 @@ class Outside {
   // and `ours` is closed there.
   Status start(const Command* command, TerminalUse terminal, sys::SignalSet caller_signals, sys::Fd theirs,
                sys::Fd& ours);
-  // Once nothing inside runs any more.
-  Result<RunResult> conclude(Ending ending);
+  // Once nothing inside runs any more. Whatever went wrong meanwhile, what appeared is put aside, and told first.
+  Result<RunResult> conclude(const Result<Ending>& ending);
   // Whatever happened: nothing of it is left.
   void take_apart();
 

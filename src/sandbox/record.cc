@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <iterator>
 
+#include "base/text.h"
 #include "sandbox/limits.h"
 #include "sandbox/shelf.h"
 #include "sys/event.h"
@@ -110,10 +111,10 @@ struct Cleaner {
       PALE_TRY(text, sys::read_all(*file, kMostRecord));
       const Leftovers left = decode(text);
       remove_cgroups(left.cgroups);
-      // What cannot be removed must not keep every later run from starting.
       for (const std::string& tree : left.trees) (void)sys::remove_tree(sys::kAbsolute, tree.c_str());
-      PALE_TRY(moved, sweep(left.missing, places.quarantine()));
-      found.moved.insert(found.moved.end(), moved.begin(), moved.end());
+      Swept swept = sweep(left.missing, places.quarantine());
+      std::ranges::move(swept.moved, std::back_inserter(found.moved));
+      if (swept.error) return fail(std::move(*swept.error).with_hint("rm " + shell_word(places.runs() + "/" + name)));
       PALE_CHECK(sys::write_at(*file, 0, kIdle));
     }
     if (++idle > kMostIdle) (void)sys::remove_file(runs.borrow(), name.c_str());
@@ -144,7 +145,7 @@ Status RunRecord::write(const std::vector<MissingPath>& missing, const std::vect
 }
 
 RunRecord::~RunRecord() {
-  if (file_.is_open() && written_) (void)sys::write_at(file_, 0, kIdle);
+  if (file_.is_open() && written_ && settled_) (void)sys::write_at(file_, 0, kIdle);
 }
 
 Result<CleanUp> clean_up(const Places& places) {
@@ -155,9 +156,11 @@ Result<CleanUp> clean_up(const Places& places) {
   for (const sys::Entry& entry : entries) {
     if (entry.kind == sys::FileKind::Directory) {
       remove_unless_in_use(*runs, entry.name);  // half made
-    } else {
-      PALE_CHECK(cleaner.look_at(entry.name));
+      continue;
     }
+    // What cannot be put right must not keep every later run from starting.
+    auto done = cleaner.look_at(entry.name);
+    if (!done && !cleaner.found.unsettled) cleaner.found.unsettled = std::move(done).error();
   }
   return std::move(cleaner.found);
 }

@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "base/text.h"
 #include "sandbox/receipt.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -23,7 +24,7 @@ class Supervisor {
         terminal_(terminal) {}
 
   Result<Ending> run() {
-    if (terminal_ != TerminalUse::None) modes_ = sys::terminal_modes(0);
+    if (command_has_terminal_) modes_ = sys::terminal_modes(0);
     PALE_TRY(signals, sys::open_signals(sys::kAllSignals & ~sys::signal_bit(SIGCHLD)));
     if (const auto seconds = request_.boundary.limits().seconds) {
       deadline_ = sys::monotonic_ms() + static_cast<std::int64_t>(*seconds) * 1000;
@@ -66,9 +67,11 @@ class Supervisor {
   Status write_receipt() {
     if (request_.receipt_path.empty() || receipt_written_ || !shared_.observed.complete) return {};
     receipt_written_ = true;
-    return sys::replace_file(request_.receipt_path,
-                             receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards), 0644,
-                             sys::Durability::OfProcess);
+    const std::string& path = request_.receipt_path;
+    const std::string text = receipt_json(request_.boundary, request_.plan, shared_.observed, limits_.guards);
+    auto written = sys::replace_file(path, text, 0644, sys::Durability::OfProcess);
+    if (written) return written;
+    return fail(std::move(written).error().with_hint("df " + shell_word(path.substr(0, path.rfind('/') + 1))));
   }
 
   void pass_on(const sys::SignalInfo& signal) {
@@ -82,15 +85,18 @@ class Supervisor {
   }
 
   // The command was stopped (Ctrl-Z): take the terminal back, stop, and hand it over again when the user's shell goes on.
-  // In the background the terminal is the shell's: it stays there.
+  // In the background the terminal is the shell's, or that of another of its jobs, and so are its modes: both stay there.
   void stop_too() {
-    const auto modes = sys::terminal_modes(0);
     const sys::Pid own = sys::process_group();
-    if (command_has_terminal_) (void)sys::give_terminal(0, own);
+    if (command_has_terminal_) {
+      command_modes_ = sys::terminal_modes(0);
+      (void)sys::give_terminal(0, own);
+    }
     (void)sys::send_signal(sys::process_id(), SIGSTOP);
     command_has_terminal_ = sys::foreground_of(0) == own;
     if (command_has_terminal_) {
-      if (modes) sys::set_terminal_modes(0, *modes);
+      if (!modes_) modes_ = sys::terminal_modes(0);  // Later ones may be what the shell kept of the command's own.
+      if (command_modes_) sys::set_terminal_modes(0, *command_modes_);
       shared_.give_terminal = true;
     }
     (void)sys::send_signal(init_.pidfd, SIGCONT);
@@ -108,7 +114,7 @@ class Supervisor {
   }
 
   Result<Ending> finish() {
-    if (terminal_ != TerminalUse::None) {
+    if (command_has_terminal_) {
       // If the group that has it is gone, it was the command's.
       const auto holder = sys::foreground_of(0);
       if (holder && !sys::send_signal(-*holder, 0)) (void)sys::give_terminal(0, sys::process_group());
@@ -126,7 +132,8 @@ class Supervisor {
   const sys::Fd& news_;
   TerminalUse terminal_;
   bool command_has_terminal_ = terminal_ == TerminalUse::Foreground;
-  std::optional<sys::TerminalModes> modes_;
+  std::optional<sys::TerminalModes> modes_;          // when the command first got the terminal
+  std::optional<sys::TerminalModes> command_modes_;  // when it last had to give it back
   std::optional<std::int64_t> deadline_;
   bool news_open_ = true;
   bool receipt_written_ = false;

@@ -21,7 +21,8 @@ namespace pale::service {
 namespace {
 
 constexpr std::string_view kInsideHome = "/home/agent";
-constexpr std::string_view kOtherInsideHome = "/home/pale-agent";  // where a host user is called agent
+constexpr std::uint32_t kBlockDevice = 0060000, kCharacterDevice = 0020000;  // S_IFBLK, S_IFCHR
+constexpr std::string_view kOtherInsideHome = "/home/pale-agent";            // where a host user is called agent
 
 std::string hex(std::uint64_t number) {
   std::string text;
@@ -258,6 +259,7 @@ class Composer {
       return fail(ErrorKind::Refused, "the whole machine cannot be granted:", wanted.path,
                   "name the directories that are needed");
     PALE_CHECK(check_not_ours(path, wanted));
+    PALE_CHECK(check_can_be_shown(path, *fd, wanted));
     PALE_CHECK(check_stays(full, path));
     return path;
   }
@@ -268,6 +270,20 @@ class Composer {
     if (!layout_.pale_home.covers(path) && !(writes && path.covers(layout_.pale_home))) return {};
     return fail(ErrorKind::Refused, wanted.origin + ": Pale's own directory cannot be granted:", path.text(),
                 "name the directories that are needed");
+  }
+
+  // A sandbox has its own of these, and no device beside them.
+  static Status check_can_be_shown(const Path& path, const sys::Fd& place, const PathRequest& wanted) {
+    for (const std::string_view own : {"/proc", "/dev/pts", "/run/pale"}) {
+      if (!path.covers(Path::literal(own)) && !Path::literal(own).covers(path)) continue;
+      return fail(ErrorKind::Refused,
+                  wanted.origin + ": every sandbox has its own, and this one cannot be granted:", wanted.path,
+                  "name what is needed in it, or leave " + wanted.origin + " out");
+    }
+    PALE_TRY(info, sys::file_info(place));
+    if (info.format != kBlockDevice && info.format != kCharacterDevice) return {};
+    return fail(ErrorKind::Refused, wanted.origin + ": a device cannot be granted:", wanted.path,
+                "pale explain says which are there");
   }
 
   // What stands in a writable directory may be a link that an agent left there in an earlier run: whatever is named by way

@@ -19,6 +19,7 @@ std::string to_json(const Prepared& prepared) {
   const project::Project& project = prepared.resolved.project;
   out.begin_object().field("schemaVersion", 1).field("project", project.root().text()).field("id", project.id());
   out.field("workspace_type", to_text(project.type())).field("reason", to_text(prepared.resolved.reason));
+  out.field("through_link", prepared.resolved.through_link);
   out.key("trust").begin_object().field("level", project::level_of(prepared.terms.trust.value).name);
   out.field("origin", prepared.terms.trust.where).end_object();
   out.key("declared").begin_array();

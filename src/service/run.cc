@@ -99,11 +99,28 @@ Result<sandbox::RunResult> run_under_landlock(const Request& request, const Call
 Result<std::string> receipt_path(const std::string& given) {
   if (given.empty()) return given;
   PALE_TRY(path, project::from_here(given));
-  const std::string directory = path.substr(0, path.rfind('/') + 1);
+  const std::size_t name = path.rfind('/') + 1;
   PALE_TRY(info, sys::file_info(sys::kAbsolute, path.c_str(), sys::Links::Follow));
-  if (sys::may_write(directory.c_str()) && info.kind != sys::FileKind::Directory) return path;
+  const auto directory = sys::open_at(sys::kAbsolute, path.substr(0, name).c_str(), O_PATH | O_DIRECTORY);
+  const auto place = directory ? sys::path_of(*directory) : std::string();
+  if (directory && place && sys::may_write(place->c_str()) && info.kind != sys::FileKind::Directory)
+    return *place + "/" + path.substr(name);
   return fail(ErrorKind::Usage, "the receipt cannot be written to", given,
               "--receipt a file in a directory that you may write");
+}
+
+// A receipt that the command could write would say whatever that wants.
+Status check_receipt(const Boundary& boundary, const std::string& receipt) {
+  if (receipt.empty()) return {};
+  PALE_TRY(path, Path::parse(receipt));
+  for (const Grant& grant : boundary.grants()) {
+    if (grant.access != Access::Write || !grant.layers.empty() || !grant.source.covers(path)) continue;
+    const Path inside = path == grant.source ? grant.path : grant.path / grant.source.below(path);
+    if (boundary.grant_for(inside) != &grant || boundary.protection_for(inside) != nullptr) continue;
+    return fail(ErrorKind::Refused, "the command could write its own receipt:", receipt,
+                "--receipt a file outside of the project, such as ~/receipt.json");
+  }
+  return {};
 }
 
 // A project for one run: its directory and its home, both gone afterwards, whatever happens.
@@ -248,6 +265,7 @@ Result<RunOutcome> run_prepared(const Request& request, const Caller& caller, st
   const Prepared& prepared = entered.prepared;
   const std::int64_t validation_us = (sys::wall_clock_ns() - before) / 1000;
   PALE_CHECK(check_watched(prepared, request));
+  PALE_CHECK(check_receipt(prepared.boundary, request.receipt_path));
   const project::Project& project = prepared.resolved.project;
   PALE_CHECK(project::Registry::touch(Path::literal(prepared.pale_home), project.id(), project.root(),
                                       sys::wall_clock_seconds(), prepared.resolved.time_place));
@@ -326,6 +344,7 @@ Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker*
         outcome.visits->finish(outcome.result.exit_code, in_a_word(outcome.result.ending), outcome.times.milliseconds));
   outcome.quarantine = places.quarantine();
   outcome.cleaned = std::move(cleaned.moved);
+  outcome.unsettled = std::move(cleaned.unsettled);
   return outcome;
 }
 

@@ -11,7 +11,8 @@ namespace pale::service {
 
 struct RunOutcome {
   sandbox::RunResult result;
-  std::vector<Path> cleaned;  // appeared at protected paths in earlier runs that were killed, now in quarantine
+  std::vector<Path> cleaned;       // appeared at protected paths in earlier runs that were killed, now in quarantine
+  std::optional<Error> unsettled;  // why it could not be made sure that nothing is left of such a run
   std::string quarantine;
   std::string stage;              // the stage that holds what was changed; else empty
   bool stage_has_folders = true;  // something in the folders of the run is changed in it

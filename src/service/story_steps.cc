@@ -56,7 +56,9 @@ ForkedResult result_of(RunOutcome& outcome, bool staged) {
   if (outcome.result.exec_error != 0) return {127, "it could not be started: " + errno_text(outcome.result.exec_error)};
   switch (outcome.result.ending) {
     case sandbox::Ending::TimedOut: return {kTimedOut, "the time limit was reached"};
-    case sandbox::Ending::Contained: return {kRefused, "it made something at a protected path, and was ended"};
+    case sandbox::Ending::Contained:
+      if (outcome.result.unswept) return {kRefused, outcome.result.unswept->sentence()};
+      return {kRefused, "it made something at a protected path, and was ended"};
     case sandbox::Ending::Killed: return {kOwnFailure, "its sandbox was killed"};
     case sandbox::Ending::Exited: break;
   }

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <linux/landlock.h>
+#include <sys/stat.h>
 
 #include <cerrno>
 
 #include "sys/file.h"
+#include "sys/terminal.h"
 
 namespace pale::sys {
 namespace {
@@ -25,6 +27,7 @@ constexpr std::uint64_t kReadRights =
 constexpr std::uint64_t kRemoveRights = LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_REMOVE_DIR;
 constexpr std::uint64_t kFileRights =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | kTruncate;
+constexpr std::uint64_t kNull = 1U << 8U | 3U;  // the number of /dev/null
 constexpr std::uint64_t kRightsOfFirstAbi = (1U << 13U) - 1;
 
 std::uint64_t rights_of(int abi) noexcept {
@@ -71,17 +74,37 @@ Status LandlockRules::allow(const char* path, LandlockAccess access) {
 }
 
 Status LandlockRules::allow(const Fd& place, LandlockAccess access) {
-  struct landlock_path_beneath_attr rule = {};
-  rule.parent_fd = place.borrow();
-  rule.allowed_access = rights_of(access, handled_);
-  const auto add = [&] { return call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0); };
-  long result = add();
-  if (result == -EINVAL) {  // not a directory: it has fewer rights
-    rule.allowed_access &= kFileRights;
-    result = add();
-  }
+  const std::uint64_t rights = rights_of(access, handled_);
+  long result = add(place.borrow(), rights);
+  if (result == -EINVAL) result = add(place.borrow(), rights & kFileRights);  // not a directory: it has fewer rights
   if (failed(result)) return fail_errno(static_cast<int>(-result), "add Landlock rule", "");
   return {};
+}
+
+Status LandlockRules::allow_again(int descriptor) {
+  struct stat info = {};
+  if (failed(call(SYS_fstat, descriptor, &info))) return {};  // It is closed.
+  const bool file = S_ISREG(info.st_mode);
+  const bool device = S_ISCHR(info.st_mode) && (info.st_rdev == kNull || is_terminal(descriptor));
+  if (!file && !device) return {};
+  const long flags = call(SYS_fcntl, descriptor, F_GETFL);
+  if (failed(flags) || (flags & O_PATH) != 0 || (file && (flags & O_APPEND) != 0)) return {};
+  const long way = flags & O_ACCMODE;
+  std::uint64_t rights = 0;
+  if (way != O_WRONLY) rights |= LANDLOCK_ACCESS_FS_READ_FILE;
+  if (way != O_RDONLY) rights |= LANDLOCK_ACCESS_FS_WRITE_FILE | (handled_ & kTruncate);
+  const long result = add(descriptor, rights);
+  // A file that lies in memory alone has no path, and nothing that could be allowed.
+  if (failed(result) && result != -EBADFD)
+    return fail_errno(static_cast<int>(-result), "add Landlock rule for descriptor", std::to_string(descriptor));
+  return {};
+}
+
+long LandlockRules::add(int place, std::uint64_t rights) const {
+  struct landlock_path_beneath_attr rule = {};
+  rule.parent_fd = place;
+  rule.allowed_access = rights;
+  return call(SYS_landlock_add_rule, ruleset_.borrow(), LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
 }
 
 Status LandlockRules::enforce() const {

@@ -23,11 +23,15 @@ class LandlockRules {
   // A path that is a file gets the rights that a file can have. Does not follow a symlink.
   Status allow(const char* path, LandlockAccess access);
   Status allow(const Fd& place, LandlockAccess access);
+  // A terminal, /dev/null or a file that is open here may be opened again, as /dev/stdin is, for what its descriptor can do already and
+  // nothing else. Not a file that it only appends to: opening it again could cut it short.
+  Status allow_again(int descriptor);
   // For this thread and all its children, for good. no_new_privs must be set.
   Status enforce() const;
 
  private:
   LandlockRules(Fd ruleset, std::uint64_t handled) : ruleset_(std::move(ruleset)), handled_(handled) {}
+  long add(int place, std::uint64_t rights) const;
   Fd ruleset_;
   std::uint64_t handled_;
 };

@@ -4,17 +4,24 @@
 
 #include "sys/copy.h"
 #include "sys/file.h"
+#include "sys/process.h"
 
 namespace pale::sys {
 namespace {
 
-Status copy_directory(int from, const char* old_path, int to, const char* new_path) {
+// Two descriptors are open for each level. Whoever made the tree may have made so many that copying them has no end.
+constexpr unsigned kDeepestCopy = 200;
+
+Status copy_whole(int from, const char* old_path, int to, const char* new_path, unsigned depth);
+
+Status copy_directory(int from, const char* old_path, int to, const char* new_path, unsigned depth) {
+  if (depth > kDeepestCopy) return fail_errno(ENAMETOOLONG, "copy", old_path);
   PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_CHECK(make_directory(to, new_path, 0755));
   PALE_TRY(target, open_at(to, new_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(entries, list_directory(source));
   for (const Entry& entry : entries) {
-    PALE_CHECK(copy_tree(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str()));
+    PALE_CHECK(copy_whole(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str(), depth + 1));
   }
   return {};
 }
@@ -23,11 +30,24 @@ Status copy_directory(int from, const char* old_path, int to, const char* new_pa
 // may have made more levels than there are descriptors.
 constexpr unsigned kDeepest = 64;
 
-// Somebody's program may have closed it to himself. Of what is there now, and of nothing that it leads to.
-void open_to_owner(int directory, const char* path, const FileInfo& info) {
-  if ((info.mode & 0700U) == 0700U) return;
+// Of what is there now, and of nothing that it leads to.
+void open_to_owner(int directory, const char* path) {
   const auto fd = open_at(directory, path, O_PATH | O_DIRECTORY | O_NOFOLLOW);
-  if (fd) (void)set_mode(kAbsolute, ("/proc/self/fd/" + std::to_string(fd->borrow())).c_str(), 0700);
+  if (fd) (void)sys::open_to_owner(*fd);
+}
+
+// The whole of it, as deep as it is copied.
+void open_all_to_owner(int directory, const char* path, unsigned depth = 0) {
+  const auto place = open_at(directory, path, O_PATH | O_NOFOLLOW);
+  const auto info = place ? file_info(*place) : FileInfo{};
+  if (!info || info->owner != user_id()) return;
+  if (info->kind == FileKind::File && (info->mode & 0400U) == 0) (void)set_mode_of(*place, info->mode | 0400U);
+  if (info->kind != FileKind::Directory || depth > kDeepestCopy) return;
+  (void)sys::open_to_owner(*place);
+  const auto open = open_at(place->borrow(), ".", O_RDONLY | O_DIRECTORY);
+  const auto entries = open ? list_directory(*open) : std::vector<Entry>();
+  if (!entries) return;
+  for (const Entry& entry : *entries) open_all_to_owner(open->borrow(), entry.name.c_str(), depth + 1);
 }
 
 // Another may be removing the same at this moment: what it was faster with is removed.
@@ -61,7 +81,7 @@ class Removal {
     PALE_TRY(info, file_info(directory, name));
     if (info.kind == FileKind::Missing) return {};
     if (info.kind != FileKind::Directory) return counted(remove_file(directory, name));
-    open_to_owner(directory, name, info);
+    if ((info.mode & 0700U) != 0700U) open_to_owner(directory, name);
     if (depth > kDeepest) return move_up(directory, name);
     {
       PALE_TRY(fd, open_at(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
@@ -95,7 +115,7 @@ Status remove_whole(int directory, const char* path, std::uint64_t& removed) {
   PALE_TRY(info, file_info(directory, path));
   if (info.kind == FileKind::Missing) return {};
   if (info.kind != FileKind::Directory) return remove_file(directory, path);
-  open_to_owner(directory, path, info);
+  if ((info.mode & 0700U) != 0700U) open_to_owner(directory, path);
   {
     PALE_TRY(top, open_at(directory, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
     PALE_CHECK(Removal(top, removed).run());
@@ -115,10 +135,12 @@ Status remove_tree(int directory, const char* path, std::uint64_t& removed) {
   return removed_by_anyone(remove_whole(directory, path, removed));
 }
 
-Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
+namespace {
+
+Status copy_whole(int from, const char* old_path, int to, const char* new_path, unsigned depth) {
   PALE_TRY(info, file_info(from, old_path));
   switch (info.kind) {
-    case FileKind::Directory: return copy_directory(from, old_path, to, new_path);
+    case FileKind::Directory: return copy_directory(from, old_path, to, new_path, depth);
     case FileKind::Symlink: {
       PALE_TRY(target, read_link(from, old_path));
       return make_symlink(target.c_str(), to, new_path);
@@ -134,11 +156,36 @@ Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
   }
 }
 
+}  // namespace
+
+Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
+  return copy_whole(from, old_path, to, new_path, 0);
+}
+
 Status move_tree(int from, const char* old_path, int to, const char* new_path) {
   auto moved = rename_to(from, old_path, to, new_path);
+  if (!moved && moved.error().number == EACCES) {  // A directory's own entry "..", which changes, is kept by its mode.
+    open_to_owner(from, old_path);
+    moved = rename_to(from, old_path, to, new_path);
+  }
   if (moved || moved.error().number != EXDEV) return moved;
-  PALE_CHECK(copy_tree(from, old_path, to, new_path));
+  open_all_to_owner(from, old_path);
+  if (auto copied = copy_tree(from, old_path, to, new_path); !copied) {
+    (void)remove_tree(to, new_path);
+    return copied;
+  }
   return remove_tree(from, old_path);
+}
+
+Status set_mode_of(const Fd& place, unsigned mode) {
+  return set_mode(kAbsolute, ("/proc/self/fd/" + std::to_string(place.borrow())).c_str(), mode);
+}
+
+std::optional<unsigned> open_to_owner(const Fd& directory) {
+  const auto info = file_info(directory);
+  if (!info || info->owner != user_id() || (info->mode & 0700U) == 0700U) return std::nullopt;
+  if (!set_mode_of(directory, info->mode | 0700U)) return std::nullopt;
+  return info->mode;
 }
 
 }  // namespace pale::sys

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "base/error.h"
+#include "sys/fd.h"
 
 namespace pale::sys {
 
@@ -11,9 +13,14 @@ namespace pale::sys {
 Status remove_tree(int directory, const char* path);
 // `removed` becomes the number of files and directories that are gone, also if it fails on the way.
 Status remove_tree(int directory, const char* path, std::uint64_t& removed);
-// Rename, or across filesystems copy and remove.
+// Rename, or across filesystems copy and remove. It may be closed to its owner. If it fails, nothing of it is at the new place.
 Status move_tree(int from, const char* old_path, int to, const char* new_path);
-// Contents and whether they can be executed; sockets, pipes and devices are left out.
+// Contents and whether they can be executed; sockets, pipes and devices are left out. Of 200 levels at most.
 Status copy_tree(int from, const char* old_path, int to, const char* new_path);
+
+// A directory of this user's that a program of his closed to him is open to him again. Its mode before, if that is another one.
+std::optional<unsigned> open_to_owner(const Fd& directory);
+// The mode of what a descriptor stands for that is not open for anything (O_PATH).
+Status set_mode_of(const Fd& place, unsigned mode);
 
 }  // namespace pale::sys

@@ -72,5 +72,43 @@ TEST_F(RemoveTree, HasNoDepthThatIsTooGreat) {
   EXPECT_FALSE(exists("tree"));
 }
 
+class MoveTree : public RemoveTree {
+ protected:
+  Status move(const std::string& from, const std::filesystem::path& to) const {
+    return move_tree(kAbsolute, at(from).c_str(), kAbsolute, to.c_str());
+  }
+  void close(const char* name) const { ASSERT_EQ(chmod((base_ / name).c_str(), 0), 0); }
+};
+
+TEST_F(MoveTree, MovesWhatIsClosedToItsOwner) {
+  write("tree/a/file", "x");
+  for (const char* each : {"tree/a", "tree"}) close(each);
+  const auto moved = move("tree", base_ / "moved");
+  EXPECT_TRUE(moved) << moved.error().sentence();
+  EXPECT_FALSE(exists("tree"));
+  EXPECT_TRUE(exists("moved"));
+}
+
+TEST_F(MoveTree, AlsoToAnotherFilesystem) {
+  const std::filesystem::path other = "/dev/shm/pale-tree-test-" + std::to_string(getpid());
+  write("tree/a/file", "x");
+  for (const char* each : {"tree/a/file", "tree/a", "tree"}) close(each);
+  const auto moved = move("tree", other);
+  EXPECT_TRUE(moved) << moved.error().sentence();
+  EXPECT_FALSE(exists("tree"));
+  EXPECT_TRUE(std::filesystem::exists(other / "a/file"));
+  std::filesystem::remove_all(other);
+}
+
+TEST_F(MoveTree, WhatIsTooDeepToBeCopiedStaysWhole) {
+  const std::filesystem::path other = "/dev/shm/pale-tree-test-" + std::to_string(getpid());
+  std::string deep = "tree";
+  for (int level = 0; level < 300; ++level) deep += "/d";
+  write(deep + "/file", "x");
+  EXPECT_FALSE(move("tree", other));
+  EXPECT_FALSE(std::filesystem::exists(other));
+  EXPECT_EQ(read(deep + "/file"), "x");
+}
+
 }  // namespace
 }  // namespace pale::sys

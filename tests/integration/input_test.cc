@@ -51,6 +51,30 @@ TEST_P(Input, ARootThatIsMissingOrNoDirectory) {
   expect_refusal(run_at(""), 2, "not a value for --project-root");
 }
 
+TEST_P(Input, WhatEverySandboxHasOfItsOwnCannotBeGranted) {
+  for (const char* place : {"/proc", "/proc/self", "/dev", "/dev/null", "/run"}) {
+    for (const char* flag : {"--rw", "--ro"})
+      expect_refusal(project_.run_command({flag, place}, {"true"}), 3, std::string(flag) + ": ");
+  }
+}
+
+TEST_P(Input, ATimeThatIsNoneAndAReceiptThatIsNowhere) {
+  for (const char* time : {"200000000000d", "9223372036854775807"})
+    expect_refusal(project_.run_command({"--timeout", time}, {"true"}), 2, "not a value for --timeout: ");
+  expect_refusal(project_.run_command({"--receipt="}, {"true"}), 2, "not a value for --receipt");
+}
+
+// Outside, root may look into everything; inside nobody may.
+TEST_P(Input, WhatIsClosedSaysToWhom) {
+  const bool root_runs = GetParam() == Account::Root;
+  project_.workspace().make_directory(".git");
+  if (root_runs) give_tree(project_.workspace().path() / ".git", Account::Ordinary);
+  std::filesystem::permissions(project_.workspace().path() / ".git",
+                               root_runs ? std::filesystem::perms::owner_all : std::filesystem::perms::none);
+  expect_refusal(run_at(root()), 125, root() + "/.git: Permission denied");
+  EXPECT_THAT(run_at(root()).err, HasSubstr(root_runs ? "hint: sudo -u '#" : "hint: chmod u+rwx " + root() + "/.git"));
+}
+
 TEST_P(Input, ARootThatWouldHandOverTheMachine) {
   for (const char* place : {"/", "/etc", "/usr/share", "/home", "/tmp", "/var", "/dev", "/proc/self", "/sys"})
     expect_refusal(run_at(place), 3, "project root");

@@ -127,6 +127,42 @@ TEST_P(Shown, ThereIsNoReceiptOfACommandThatWasNotRun) {
   EXPECT_FALSE(receipts_.exists("receipt.json"));
 }
 
+TEST_P(Shown, AReceiptThatTheCommandCouldWriteIsRefused) {
+  std::filesystem::create_directory_symlink(root(), receipts_.path() / "link");
+  for (const std::string& place : {root() + "/receipt.json", receipts_.text() + "/link/receipt.json"}) {
+    const Finished run = project_.run_command({"--receipt", place}, {"touch", "ran"});
+    EXPECT_EQ(run.exit_code, 3) << place;
+    EXPECT_THAT(run.err, AllOf(HasSubstr("could write its own receipt"), HasSubstr("hint: --receipt a file outside")));
+    EXPECT_FALSE(project_.workspace().exists("ran"));
+    EXPECT_FALSE(project_.workspace().exists("receipt.json"));
+  }
+  // What is protected there the command cannot write.
+  project_.workspace().make_directory(".pale");
+  EXPECT_EQ(project_.run_command({"--receipt", root() + "/.pale/receipt.json"}, {"true"}).exit_code, 0);
+  EXPECT_TRUE(project_.workspace().exists(".pale/receipt.json"));
+}
+
+TEST_P(Shown, WithJsonACommandThatCannotBeStartedIsAnErrorInJson) {
+  project_.workspace().write("plain", "");
+  for (const auto& [command, code] : {std::pair{"missing", 127}, {"./plain", 126}}) {
+    const Finished run = project_.run_command({"--json"}, {command});
+    EXPECT_EQ(run.exit_code, code);
+    EXPECT_EQ(text_at(at(parsed(run.err), "error"), "code"), "not_found") << run.err;
+  }
+}
+
+TEST_P(Shown, ALinkToTheProjectIsShownHoweverItIsNamed) {
+  std::filesystem::create_directory_symlink(root(), receipts_.path() / "link");
+  Process process;
+  process.arguments = {pale_program(), "explain", "--project-root", "link"};
+  process.account = GetParam();
+  process.environment = project_.environment();
+  process.directory = receipts_.text();
+  EXPECT_THAT(run(process).out, HasSubstr("through a symbolic link"));
+  process.arguments.emplace_back("--json");
+  EXPECT_EQ(at(parsed(run(process).out), "through_link").boolean(), true);
+}
+
 TEST_P(Shown, SecretsAreInNoReceiptAndNoExplanation) {
   const std::vector<std::string> secret = {"TOKEN=hunter2-the-value"};
   project_.pale({"run", "--project-root", root(), "--receipt", receipt_file(), "--env", "TOKEN", "--", "true"}, secret);

@@ -39,6 +39,8 @@ class OnATerminal : public testing::TestWithParam<Account> {
     return pale_program() + " run --project-root " + project_.workspace().text() + " -- sh " + name + "\n";
   }
 
+  static void wait_a_moment() { std::this_thread::sleep_for(std::chrono::milliseconds(10)); }
+
   Project project_{GetParam()};
 };
 
@@ -52,6 +54,19 @@ TEST_P(OnATerminal, TheCommandHasIt) {
   EXPECT_THAT(run.out, HasSubstr("/dev/console\r\n"));
   EXPECT_THAT(run.out, HasSubstr("yes\r\n"));
   EXPECT_THAT(run.out, HasSubstr("+\r\n"));  // in the foreground
+}
+
+// On a terminal of the account's own, which its mode lets nobody else open.
+TEST_P(OnATerminal, ItsStreamsCanBeOpenedByTheirNames) {
+  std::string line =
+      script("job", "echo error > /dev/stderr; echo output > /dev/stdout; read x < /dev/stdin; echo got $x");
+  line.pop_back();
+  Session session(process({"/usr/bin/script", "-qec", line, "/dev/null"}), Line::Terminal);
+  session.expect("error");
+  session.expect("output");
+  session.type("hello\n");
+  session.expect("got hello");
+  EXPECT_EQ(session.finish().exit_code, 0);
 }
 
 TEST_P(OnATerminal, ItsSizePassesAndChangesArrive) {
@@ -144,6 +159,47 @@ TEST_P(OnATerminal, InTheBackgroundItWaitsBeforeItReadsTheTerminal) {
   session.expect("pale run");
   session.type("hello\n");
   session.expect("got hello");
+  session.type("exit\n");
+  session.finish();
+}
+
+// The line editor of a shell has modes of its own while a job in the background asks for the terminal.
+TEST_P(OnATerminal, BroughtToTheForegroundItHasTheModesOfAJobThere) {
+  Session session(process({"/bin/bash", "--norc", "--noprofile", "-i"}), Line::Terminal);
+  std::string line = script("job", "while ! [ -e go ]; do sleep .01; done; cat; echo en''ded");
+  line.insert(line.size() - 1, " &");
+  session.type(line);
+  session.expect("[1] ");
+  session.expect("> ");
+  for (int tries = 0; tries < 1000 && (session.modes().c_lflag & ICANON) != 0U; ++tries) wait_a_moment();
+  ASSERT_EQ(session.modes().c_lflag & ICANON, 0U);
+  project_.workspace().write("go", "");
+  const pid_t supervisor = descendants_of(session.pid()).at(0);
+  for (int tries = 0; tries < 1000 && state_of(supervisor) != 'T'; ++tries) wait_a_moment();
+  session.type("fg\n");
+  session.expect("-- sh job\r\n");
+  session.type("hello\n");
+  session.expect("hello\r\nhello\r\n");  // as it was typed, and as cat has it
+  EXPECT_NE(session.modes().c_lflag & ICANON, 0U);
+  EXPECT_NE(session.modes().c_lflag & ECHO, 0U);
+  session.type("\x04");
+  session.expect("ended");
+  session.type("exit\n");
+  session.finish();
+}
+
+TEST_P(OnATerminal, InTheBackgroundItsEndLeavesTheModesOfTheForegroundAlone) {
+  Session session(shell(), Line::Terminal);
+  std::string line = script("job", "echo star''ted; exec sleep 50");
+  line.insert(line.size() - 1, " &");
+  session.type(line);
+  session.expect("started");
+  session.type(
+      "sh -c 'stty -isig -opost; kill -TERM '$!'; while kill -0 '$!' 2>&-; do sleep .1; done; stty -a; stty sane'\n");
+  session.expect("-isig");  // of the line that was typed
+  session.expect("speed");
+  session.expect("-opost");
+  session.expect("-isig");
   session.type("exit\n");
   session.finish();
 }
