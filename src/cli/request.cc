@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/text.h"
+#include "base/amount.h"
 #include "scope/folders.h"
 
 namespace pale::cli {
@@ -10,12 +10,6 @@ namespace {
 
 std::unexpected<Error> bad_value(std::string_view option, const std::string& value, std::string hint) {
   return fail(ErrorKind::Usage, "not a value for " + std::string(option) + ":", value, std::move(hint));
-}
-
-Result<std::uint64_t> positive(std::string_view option, const std::string& text, std::optional<std::uint64_t> number,
-                               const char* example) {
-  if (!number || *number == 0) return bad_value(option, text, std::string(option) + " " + example);
-  return *number;
 }
 
 Status apply_workspace(service::Request& request, const std::string& value) {
@@ -45,15 +39,15 @@ Status apply_scope(service::Request& request, std::string_view name, const std::
 
 Status apply_limit(service::Request& request, std::string_view name, const std::string& value) {
   if (name == "--memory") {
-    PALE_TRY(bytes, positive(name, value, parse_size(value), "2G"));
+    PALE_TRY(bytes, parse_amount(measure::kBytes, name, value));
     request.limits.memory = bytes;
   }
   if (name == "--pids") {
-    PALE_TRY(count, positive(name, value, parse_number(value), "200"));
+    PALE_TRY(count, parse_amount(measure::kTasks, name, value));
     request.limits.pids = count;
   }
   if (name == "--timeout") {
-    PALE_TRY(seconds, positive(name, value, parse_duration(value), "10m"));
+    PALE_TRY(seconds, parse_amount(measure::kSeconds, name, value));
     request.limits.seconds = seconds;
   }
   return {};

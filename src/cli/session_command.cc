@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/amount.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/program.h"
 #include "cli/tenant.h"
 #include "service/prepare.h"
@@ -32,12 +32,10 @@ constexpr Option kRun[] = {{"--directory", "DIR", "where the command starts, bel
 constexpr Option kEnd[] = {{"--json", "", "print as JSON"}};
 
 Result<std::optional<std::uint64_t>> amount(const Arguments& arguments, std::string_view option,
-                                            std::optional<std::uint64_t> (*parse)(std::string_view)) {
+                                            const Measure& measure) {
   if (!arguments.has(option)) return std::nullopt;
-  const auto number = parse(arguments.value(option));
-  if (number && *number != 0) return number;
-  return fail(ErrorKind::Usage, "not a value for " + std::string(option) + ":", arguments.value(option),
-              "pale help session start");
+  PALE_TRY(number, parse_amount(measure, option, arguments.value(option)));
+  return number;
 }
 
 Result<service::SessionRequest> request_of(const TenantCall& call) {
@@ -47,17 +45,17 @@ Result<service::SessionRequest> request_of(const TenantCall& call) {
     return fail(ErrorKind::Usage, "--workspace is missing", "", "pale workspace list -p " + shell_word(project));
   service::SessionRequest request{{std::move(project), arguments.value("--workspace")}, {}};
   if (arguments.has("--stage")) request.stage = {arguments.value("--stage"), {}};
-  PALE_TRY(memory, amount(arguments, "--memory", parse_size));
-  PALE_TRY(pids, amount(arguments, "--pids", parse_number));
-  PALE_TRY(disk, amount(arguments, "--disk", parse_size));
-  PALE_TRY(seconds, amount(arguments, "--time", parse_duration));
-  PALE_TRY(idle, amount(arguments, "--idle", parse_duration));
+  PALE_TRY(memory, amount(arguments, "--memory", measure::kBytes));
+  PALE_TRY(pids, amount(arguments, "--pids", measure::kTasks));
+  PALE_TRY(disk, amount(arguments, "--disk", measure::kBytes));
+  PALE_TRY(seconds, amount(arguments, "--time", measure::kSeconds));
+  PALE_TRY(idle, amount(arguments, "--idle", measure::kSeconds));
   request.limits = {memory, pids, disk, seconds};
   request.idle_seconds = idle;
   return request;
 }
 
-Result<session::Name> start(const TenantCall& call, const CommandLine& line) {
+Result<service::StartedSession> start(const TenantCall& call, const CommandLine& line) {
   PALE_TRY(request, request_of(call));
   PALE_TRY(program, sys::open_program());
   return service::start_session(std::move(request), program, {line.argv, line.envp});
@@ -139,7 +137,7 @@ Result<int> run(const CommandLine& line) {
   PALE_TRY(arguments, parse_arguments(line.words, kRun, AfterDashes::Command));
   if (arguments.operands.size() != 1)
     return fail(ErrorKind::Usage, "one session, and its command after --", "", "pale session run SESSION -- COMMAND");
-  PALE_TRY(time, amount(arguments, "--time", parse_duration));
+  PALE_TRY(time, amount(arguments, "--time", measure::kSeconds));
   PALE_TRY(pale_home, service::pale_home_of({line.argv, line.envp}));
   PALE_TRY(connection, service::SessionLine::find(pale_home, arguments.operands.front()));
   (void)sys::block_signals(sys::kAllSignals);
@@ -188,12 +186,14 @@ int task_host_command(const CommandLine& line) {
 int session_start_command(const CommandLine& line) {
   const auto call = TenantCall::parse("session start", line, 0, 0);
   if (!call) return fail_with(call.error(), Format::Text);
-  const auto name = start(*call, line);
-  if (!name) return fail_with(name.error(), call->format);
+  const auto started = start(*call, line);
+  if (!started) return fail_with(started.error(), call->format);
+  for (const std::string& note : started->notes) print_note(note);
+  const session::Name& name = started->name;
   JsonWriter out;
-  out.begin_object().field("schemaVersion", 1).field("session", name->session).field("project", name->project);
+  out.begin_object().field("schemaVersion", 1).field("session", name.session).field("project", name.project);
   out.field("workspace", call->arguments.value("--workspace")).end_object();
-  print(call->format == Format::Json ? out.text() + "\n" : name->session + "\n");
+  print(call->format == Format::Json ? out.text() + "\n" : name.session + "\n");
   return 0;
 }
 

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "base/amount.h"
 #include "base/json.h"
 #include "base/text.h"
 #include "cli/program.h"
@@ -15,7 +16,7 @@ constexpr Option kDescription = {"--description", "TEXT", "what it is for"};
 constexpr Option kSessions = {"--sessions", "N", "most sessions at a time"};
 constexpr Option kMemory = {"--memory", "SIZE", "most memory of all its sessions, such as 8G"};
 constexpr Option kPids = {"--pids", "N", "most processes and threads of all its sessions"};
-constexpr Option kDisk = {"--disk", "SIZE", "most that all its sessions may write, such as 10G"};
+constexpr Option kDisk = {"--disk", "SIZE", "most room that all its workspaces may take, such as 10G"};
 constexpr Option kTime = {"--time", "TIME", "longest life of each session, such as 2h"};
 constexpr Option kDepth = {"--max-recursion-depth", "N", "how far sessions may start others"};
 constexpr Option kYes = {"--yes", "", "do not ask"};
@@ -50,28 +51,25 @@ constexpr Option kDelete[] = {{"--force", "", "end its sessions first"}, kYes, k
 struct LimitOption {
   std::string_view option;
   std::optional<std::uint64_t> tenant::Limits::* limit;
-  std::optional<std::uint64_t> (*read)(std::string_view);
-  std::string_view example;
+  Measure measure;
 };
-constexpr LimitOption kLimitOptions[] = {{"--sessions", &tenant::Limits::sessions, parse_number, "20"},
-                                         {"--memory", &tenant::Limits::memory, parse_size, "2G"},
-                                         {"--pids", &tenant::Limits::pids, parse_number, "200"},
-                                         {"--disk", &tenant::Limits::disk, parse_size, "10G"},
-                                         {"--time", &tenant::Limits::seconds, parse_duration, "2h"}};
+constexpr LimitOption kLimitOptions[] = {{"--sessions", &tenant::Limits::sessions, measure::kTasks},
+                                         {"--memory", &tenant::Limits::memory, measure::kBytes},
+                                         {"--pids", &tenant::Limits::pids, measure::kTasks},
+                                         {"--disk", &tenant::Limits::disk, measure::kBytes},
+                                         {"--time", &tenant::Limits::seconds, measure::kSeconds}};
 constexpr std::string_view kNoLimit = "none";
 
-std::unexpected<Error> bad_value(std::string_view option, const std::string& value, std::string_view example) {
-  return fail(ErrorKind::Usage, "not a value for " + std::string(option) + ":", "'" + value + "'",
-              std::string(option) + " " + std::string(example) + ", or none");
-}
-
 Status read_limits(const Arguments& arguments, tenant::SettingsChange& change) {
-  for (const auto& [option, limit, read, example] : kLimitOptions) {
+  for (const auto& [option, limit, measure] : kLimitOptions) {
     if (!arguments.has(option)) continue;
     const std::string value = arguments.value(option);
-    const auto number = read(value);
-    if (value != kNoLimit && (!number || *number == 0)) return bad_value(option, value, example);
-    change.limits.push_back({limit, value == kNoLimit ? std::nullopt : number});
+    std::optional<std::uint64_t> most;
+    if (value != kNoLimit) {
+      PALE_TRY(number, parse_amount(measure, option, value));
+      most = number;
+    }
+    change.limits.push_back({limit, most});
   }
   return {};
 }
@@ -100,7 +98,9 @@ Result<tenant::SettingsChange> change_of(const Arguments& arguments) {
   if (arguments.has("--max-recursion-depth")) {
     const std::string value = arguments.value("--max-recursion-depth");
     const auto number = parse_number(value);
-    if (value != kNoLimit && !number) return bad_value("--max-recursion-depth", value, "3");
+    if (value != kNoLimit && !number)
+      return fail(ErrorKind::Usage, "not a value for --max-recursion-depth:", "'" + value + "'",
+                  "--max-recursion-depth 3, or none");
     change.max_recursion_depth = value == kNoLimit ? std::nullopt : number;
   }
   return change;

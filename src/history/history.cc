@@ -123,51 +123,60 @@ Result<History> History::open(const Path& pale_home) {
 }
 
 Status History::ingest(const session::Name& name) {
+  for (;;) {
+    PALE_TRY(all, ingest_some(name));
+    if (all) return {};
+  }
+}
+
+Result<bool> History::ingest_some(const session::Name& name) {
   if (!is_uuid(name.session)) return no_session(name.session);
   PALE_TRY(taken, ingest_session(*database_, pale_home_, name));
   if (taken == Taken::Complete) complete_[name.project].insert(name.session);
-  return {};
+  return taken != Taken::Some;
 }
 
 Status History::ingest_all() {
-  PALE_CHECK(session::remove_dead_places(pale_home_));
-  if (!knows_complete_) PALE_CHECK(learn_complete());
-  PALE_TRY(names, session::sessions_on_disk(pale_home_));
-  std::unordered_set<std::string> on_disk;
-  for (const session::Name& name : names) on_disk.insert(name.session);
-  std::vector<std::string> projects;
-  for (const auto& [project, sessions] : complete_) projects.push_back(project);
-  for (const std::string& project : projects) PALE_CHECK(forget_former(project, on_disk));
-  PALE_TRY(under_way, names_of(*database_, "SELECT project, id FROM sessions WHERE complete = 0"));
-  return take_in(std::move(names), std::move(under_way));
+  PALE_TRY(names, to_take_in());
+  return ingest_each(names);
 }
 
 Status History::ingest_project(const std::string& project) {
+  PALE_TRY(names, to_take_in(project));
+  return ingest_each(names);
+}
+
+Status History::ingest_each(const std::vector<session::Name>& names) {
+  Status first;
+  for (const session::Name& name : names) {
+    Status taken = ingest(name);
+    if (!taken && first) first = std::move(taken);
+  }
+  return first;
+}
+
+// Also those that are under way but whose directory is gone, by whatever means.
+Result<std::vector<session::Name>> History::to_take_in(const std::string& project) {
   PALE_CHECK(session::remove_dead_places(pale_home_));
   if (!knows_complete_) PALE_CHECK(learn_complete());
   PALE_TRY(names, session::sessions_on_disk(pale_home_, project));
   std::unordered_set<std::string> on_disk;
   for (const session::Name& name : names) on_disk.insert(name.session);
-  PALE_CHECK(forget_former(project, on_disk));
+  std::vector<std::string> projects = {project};
+  if (project.empty()) {
+    projects.clear();
+    for (const auto& [each, sessions] : complete_) projects.push_back(each);
+  }
+  for (const std::string& each : projects) PALE_CHECK(forget_former(each, on_disk));
   PALE_TRY(under_way,
-           names_of(*database_, "SELECT project, id FROM sessions WHERE project = ?1 AND complete = 0", project));
-  return take_in(std::move(names), std::move(under_way));
-}
-
-// Also those that are under way but whose directory is gone, by whatever means.
-Status History::take_in(std::vector<session::Name> on_disk, std::vector<session::Name> under_way) {
-  std::unordered_set<std::string> seen;
-  for (const session::Name& name : on_disk) seen.insert(name.session);
+           project.empty()
+               ? names_of(*database_, "SELECT project, id FROM sessions WHERE complete = 0")
+               : names_of(*database_, "SELECT project, id FROM sessions WHERE project = ?1 AND complete = 0", project));
   for (session::Name& name : under_way) {
-    if (!seen.contains(name.session)) on_disk.push_back(std::move(name));
+    if (!on_disk.contains(name.session)) names.push_back(std::move(name));
   }
-  Status first;
-  for (const session::Name& name : on_disk) {
-    if (!is_uuid(name.session) || is_complete(name)) continue;
-    Status taken = ingest(name);
-    if (!taken && first) first = std::move(taken);
-  }
-  return first;
+  std::erase_if(names, [&](const session::Name& name) { return !is_uuid(name.session) || is_complete(name); });
+  return names;
 }
 
 bool History::is_complete(const session::Name& name) const {

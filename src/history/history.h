@@ -31,12 +31,16 @@ class History {
   // Takes in what the session's journal has that is not here yet. Of a session whose host is gone, the end, too; then the journal
   // and live/<id> are removed. Costs next to nothing when nothing is new. A session of which nothing is on disk any more is over.
   Status ingest(const session::Name& name);
+  // A part of that; whether it was the last for now.
+  Result<bool> ingest_some(const session::Name& name);
   // All of them. What goes wrong with one does not keep out the others; the first such error is returned in the end.
   // A session that is recorded for a project but has no directory in it belonged to a former project of that name, and is
   // forgotten: who has the new one must not read of the old.
   Status ingest_all();
   // Those of one project, in a time that the others have no part in.
   Status ingest_project(const std::string& project);
+  // Those whom these two take in, for whoever does it part by part. No project: all.
+  Result<std::vector<session::Name>> to_take_in(const std::string& project = {});
 
   // Newest first.
   Result<std::vector<Session>> sessions(const SessionFilter& filter) const;
@@ -60,7 +64,7 @@ class History {
   Path pale_home_;
   std::unique_ptr<Database> database_;
   Status learn_complete();
-  Status take_in(std::vector<session::Name> on_disk, std::vector<session::Name> under_way);
+  Status ingest_each(const std::vector<session::Name>& names);
   Status forget_former(const std::string& project, const std::unordered_set<std::string>& on_disk);
   bool is_complete(const session::Name& name) const;
 

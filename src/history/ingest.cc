@@ -18,8 +18,8 @@ namespace {
 using session::Event;
 using session::EventKind;
 
-constexpr std::size_t kChunk = 1UL << 20U;        // read at once
-constexpr std::size_t kMostAtOnce = 16UL << 20U;  // in one transaction, which keeps out other writers
+constexpr std::size_t kChunk = 1UL << 20U;       // read at once
+constexpr std::size_t kMostAtOnce = 2UL << 20U;  // in one transaction, which keeps out other writers
 constexpr std::size_t kMostAbout = 1UL << 16U;
 
 // Where a session stands in the database.
@@ -47,18 +47,16 @@ class Ingestion {
     PALE_TRY(alive, session::is_alive(place_));
     alive_ = alive;
     PALE_CHECK(open_record());
-    if (!known && !record_.is_open()) return Taken::More;
+    if (!known && !record_.is_open()) return Taken::All;
     if (!known) {
       PALE_TRY(about, sys::file_info(record_.borrow(), "session.json"));
       if (about.kind == sys::FileKind::Missing) return wait_or_clear();
     }
     PALE_TRY(nothing_new, is_up_to_date(known));
-    if (nothing_new) return Taken::More;
-    for (bool all = false; !all;) {
-      PALE_TRY(taken, take_in());
-      all = taken;
-    }
-    return state_.ended && !alive_ ? clean_up() : Taken::More;
+    if (nothing_new) return Taken::All;
+    PALE_TRY(all, take_in());
+    if (!all) return Taken::Some;
+    return state_.ended && !alive_ ? clean_up() : Taken::All;
   }
 
  private:
@@ -92,16 +90,16 @@ class Ingestion {
   // held the lock before it made the directory, so who does not hold it now has gone.
   Result<Taken> wait_or_clear() {
     PALE_TRY(alive, session::is_alive(place_));
-    if (alive) return Taken::More;
+    if (alive) return Taken::All;
     PALE_TRY(home, sys::open_at(sys::kAbsolute, pale_home_.c_str(), O_PATH | O_DIRECTORY));
     const std::string above(pale_home_.below(place_.record.parent()));
     const long raw =
         sys::open_resolved(home.borrow(), above.c_str(), O_PATH | O_DIRECTORY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
-    if (raw < 0) return Taken::More;
+    if (raw < 0) return Taken::All;
     const sys::Fd sessions(raw);
     PALE_CHECK(sys::remove_tree(sessions.borrow(), name_.session.c_str()));
     PALE_CHECK(sys::remove_tree(sys::kAbsolute, place_.live.c_str()));
-    return Taken::More;
+    return Taken::All;
   }
 
   Result<bool> is_up_to_date(const std::optional<State>& known) const {

@@ -7,8 +7,12 @@
 
 namespace pale::history {
 
-// Complete: it is over, all of it is here, and nothing is left to take in.
-enum class Taken { More, Complete };
+enum class Taken {
+  Some,      // there is more already
+  All,       // until it writes more
+  Complete,  // it is over, all of it is here, and nothing is left to take in
+};
+// About two megabytes of it at most, so that whoever does this on the side can do something else in between.
 Result<Taken> ingest_session(Database& database, const Path& pale_home, const session::Name& name);
 
 }  // namespace pale::history

@@ -91,6 +91,30 @@ TEST_F(Ingesting, ALivingSessionIsThereAsFarAsItGot) {
   EXPECT_EQ(found.session.last_run, run);
 }
 
+TEST_F(Ingesting, ALongJournalIsTakenInPartByPartAndInOrder) {
+  HandMadeSession session(base_, 1);
+  session.started();
+  session.run(1, {"yes"});
+  for (int i = 0; i < 100; ++i) session.output(1, std::string(60'000, static_cast<char>('a' + i % 26)));
+  session.exit(1, 0);
+  session.ended("ended");
+  session.die();
+  History history = open();
+  std::size_t parts = 0;
+  for (std::size_t before = 0;; before = all_events(history, session.id()).size()) {
+    const auto all = history.ingest_some(session.name());
+    ASSERT_TRUE(all.has_value()) << all.error().sentence();
+    if (*all) break;
+    ++parts;
+    EXPECT_GT(all_events(history, session.id()).size(), before);
+    EXPECT_TRUE(find(history, session.id()).session.is_live()) << "its end is not here yet";
+    EXPECT_TRUE(exists(session.journal()));
+  }
+  EXPECT_GE(parts, 2U);
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_FALSE(exists(session.journal()));
+}
+
 TEST_F(Ingesting, TheSameAgainChangesNothing) {
   HandMadeSession session(base_, 1);
   write_some(session);

@@ -1,5 +1,9 @@
 #include "keeper/keeper.h"
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
 #include "base/uuid.h"
 #include "service/keeper.h"
 #include "service/prepare.h"
@@ -15,6 +19,27 @@ Result<std::unique_ptr<Keeper>> Keeper::open(const service::Caller& caller) {
   (void)history.ingest_all();  // One session that cannot be read keeps nobody from the others.
   return std::unique_ptr<Keeper>(
       new Keeper(std::move(pale_home), caller, sys::Fd(service::kProgramDescriptor), std::move(history)));
+}
+
+boost::asio::awaitable<Status> Keeper::take_in(const session::Name& name) {
+  for (;;) {
+    const auto all = history_.ingest_some(name);
+    if (!all) co_return std::unexpected(all.error());
+    if (*all) co_return Status();
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+  }
+}
+
+boost::asio::awaitable<Status> Keeper::take_in_all(std::string project) {
+  const auto names = history_.to_take_in(project);
+  if (!names) co_return std::unexpected(names.error());
+  Status first;
+  for (const session::Name& name : *names) {
+    Status taken = co_await take_in(name);
+    if (!taken && first) first = std::move(taken);
+    co_await boost::asio::post(co_await boost::asio::this_coro::executor, boost::asio::use_awaitable);
+  }
+  co_return first;
 }
 
 Result<session::Name> Keeper::find_session(const history::Access& access, const std::string& id) const {

@@ -1,6 +1,7 @@
 // keeper/keeper.h: what every tool works with: where things lie, what is on record, and the program that hosts sessions.
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <memory>
 
 #include "history/access.h"
@@ -20,6 +21,11 @@ class Keeper {
   const service::Caller& caller() const noexcept { return caller_; }
   const sys::Fd& program() const noexcept { return program_; }
   history::History& history() noexcept { return history_; }
+
+  // Takes in what a session, or all of a project, wrote; no project: all of them. Part by part: whoever else asks for something
+  // is answered in between.
+  boost::asio::awaitable<Status> take_in(const session::Name& name);
+  boost::asio::awaitable<Status> take_in_all(std::string project = {});
 
   // A session of a project that may be seen. For whoever may not see it, it does not exist, and how long it takes to say so
   // depends on what he may see alone.

@@ -1,3 +1,4 @@
+#include "base/amount.h"
 #include "base/json.h"
 #include "history/tokens.h"
 #include "keeper/tool.h"
@@ -18,19 +19,23 @@ struct LimitArgument {
   const char* name;
   std::optional<std::uint64_t> tenant::Limits::* member;
   const char* description;
+  Measure measure;
 };
 constexpr LimitArgument kLimits[] = {
-    {"sessions", &tenant::Limits::sessions, "Sessions that may live at a time."},
-    {"memory", &tenant::Limits::memory, "Bytes of memory of all its sessions together."},
-    {"pids", &tenant::Limits::pids, "Processes and threads of all its sessions together."},
-    {"disk", &tenant::Limits::disk, "Bytes on disk of all its sessions together."},
-    {"seconds", &tenant::Limits::seconds, "The longest life of a session."},
+    {"sessions", &tenant::Limits::sessions, "Sessions that may live at a time.", measure::kTasks},
+    {"memory", &tenant::Limits::memory, "Bytes of memory of all its sessions together.", measure::kBytes},
+    {"pids", &tenant::Limits::pids, "Processes and threads of all its sessions together.", measure::kTasks},
+    {"disk", &tenant::Limits::disk, "Bytes on disk of all its workspaces together.", measure::kBytes},
+    {"seconds", &tenant::Limits::seconds, "The longest life of a session.", measure::kSeconds},
 };
 
 Json limits_schema() {
   Json properties = Json::object();
   for (const LimitArgument& limit : kLimits)
-    properties[limit.name] = {{"type", {"integer", "null"}}, {"minimum", 1}, {"description", limit.description}};
+    properties[limit.name] = {{"type", {"integer", "null"}},
+                              {"minimum", 1},
+                              {"maximum", limit.measure.most},
+                              {"description", limit.description}};
   Json schema = object_schema(std::move(properties));
   schema["description"] =
       "What all sessions of the project may use together; what is left out stays, null takes a limit away.";

@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/system/system_error.hpp>
 
+#include "base/amount.h"
 #include "keeper/conversation.h"
 #include "keeper/session_json.h"
 #include "session/message.h"
@@ -102,7 +103,8 @@ awaitable<Result<bool>> listen(Conversation& conversation, Call& call, Outcome& 
 Json run_input_schema() {
   Json seconds = number_schema("End the command after this time.");
   seconds["minimum"] = 1;
-  Json most = number_schema("Most bytes of each stream in the answer; usually 262144. The log has all of it.");
+  seconds["maximum"] = measure::kSeconds.most;
+  Json most = number_schema("Most bytes of each stream in the answer; usually 262144. The log has more.");
   most["minimum"] = 0;
   most["maximum"] = kMostOutput;
   return object_schema(
@@ -125,7 +127,9 @@ Json run_output_schema() {
                                {"state", mcp::choice_schema("Whether it still runs.", {"running", "ended"})}});
   schema["properties"].update(
       {{"exit_code", number_schema("As a shell has it; 128 and more: ended by a signal.")},
-       {"ending", text_schema("exited, timed_out, cancelled, disk, or failed: it could not be started.")},
+       {"ending",
+        text_schema(
+            "exited, timed_out, cancelled, disk, killed with its session, or failed: it could not be started.")},
        {"stdout", text_schema("What it wrote.")},
        {"stderr", text_schema("What it wrote to its error output.")},
        {"truncated", flag_schema("Whether some of that was left out.")},
@@ -149,7 +153,8 @@ awaitable<Answer> run_in_session(Keeper& keeper, Call& call, const session::Name
     (void)conversation.ask({.kind = Ask::Kind::Cancel});
     throw;
   }
-  PALE_CO_CHECK(keeper.history().ingest(name));
+  const Status taken = co_await keeper.take_in(name);
+  PALE_CO_CHECK(taken);
   if (!ended) co_return std::unexpected(ended.error());
   if (!*ended) co_return Json{{"session_id", name.session}, {"run", outcome.exit.run}, {"state", "running"}};
   co_return answer_of(keeper, name, outcome);

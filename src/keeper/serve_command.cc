@@ -42,7 +42,7 @@ boost::asio::awaitable<void> take_in(Keeper& keeper) {
   for (;;) {
     timer.expires_after(kTakeInPause);
     co_await timer.async_wait(boost::asio::use_awaitable);
-    (void)keeper.history().ingest_all();  // What goes wrong with one session says so when somebody asks for it.
+    (void)co_await keeper.take_in_all();  // What goes wrong with one session says so when somebody asks for it.
   }
 }
 

@@ -3,6 +3,7 @@
 #include <functional>
 #include <iterator>
 
+#include "base/amount.h"
 #include "keeper/conversation.h"
 #include "keeper/run_in_session.h"
 #include "keeper/session_json.h"
@@ -25,12 +26,16 @@ constexpr std::int64_t kMostLogged = 1000;
 constexpr std::int64_t kUsuallyListed = 100;
 constexpr std::int64_t kMostListed = 5000;
 static_assert(kMostListed < static_cast<std::int64_t>(history::kMostSessions));
+constexpr std::int64_t kMostNumber = (1LL << 53U) - 1;  // that every client can say
 
-Json positive(const char* description) {
+Json from(std::int64_t least, const char* description, std::uint64_t most = kMostNumber) {
   Json schema = number_schema(description);
-  schema["minimum"] = 1;
+  schema["minimum"] = least;
+  schema["maximum"] = most;
   return schema;
 }
+
+Json at_most(const Measure& measure, const char* description) { return from(1, description, measure.most); }
 
 std::optional<std::uint64_t> amount(const Call& call, const char* name) {
   const auto number = call.maybe_number(name);
@@ -44,11 +49,12 @@ Json start_schema() {
        {"stage",
         text_schema("Work on a private layer over the workspace, to be looked at before it is applied: a name, or an "
                     "empty text for a new one.")},
-       {"memory", positive("Most bytes of memory.")},
-       {"pids", positive("Most processes and threads at a time.")},
-       {"disk", positive("Most bytes on disk, of the workspace and its home.")},
-       {"seconds", positive("End the session after this time.")},
-       {"idle_seconds", positive("End it when nothing was asked of it for this time; usually 3600.")}},
+       {"memory", at_most(measure::kBytes, "Most bytes of memory.")},
+       {"pids", at_most(measure::kTasks, "Most processes and threads at a time.")},
+       {"disk", at_most(measure::kBytes, "Most bytes on disk, of the workspace and its home.")},
+       {"seconds", at_most(measure::kSeconds, "End the session after this time.")},
+       {"idle_seconds",
+        at_most(measure::kSeconds, "End it when nothing was asked of it for this time; usually 3600.")}},
       {"project_id", "workspace_id"});
 }
 
@@ -62,11 +68,15 @@ awaitable<Answer> start(Keeper& keeper, Call& call) {
   auto begun = service::begin_session(std::move(request), keeper.program(), keeper.caller());
   if (!begun) co_return std::unexpected(begun.error());
   const std::string reply = co_await read_to_end(std::move(begun->reply), kMostReply);
-  PALE_CO_CHECK(service::read_reply(reply));
-  PALE_CO_CHECK(keeper.history().ingest(begun->name));
+  const auto notes = service::read_reply(reply);
+  if (!notes) co_return std::unexpected(notes.error());
+  const Status taken = co_await keeper.take_in(begun->name);
+  PALE_CO_CHECK(taken);
   const auto session = keeper.history().session(begun->name.session);
   if (!session) co_return std::unexpected(session.error());
-  co_return to_json(session->session);
+  Json json = to_json(session->session);
+  if (!notes->empty()) json["notes"] = *notes;
+  co_return json;
 }
 
 // What the tools for one session begin with: it exists for the caller, and what it did is on record.
@@ -79,7 +89,8 @@ Result<session::Name> find(Keeper& keeper, const Call& call, Need need) {
 awaitable<Answer> get(Keeper& keeper, Call& call) {
   const auto name = find(keeper, call, Need::Read);
   if (!name) co_return std::unexpected(name.error());
-  PALE_CO_CHECK(keeper.history().ingest(*name));
+  const Status taken = co_await keeper.take_in(*name);
+  PALE_CO_CHECK(taken);
   const auto found = keeper.history().session(name->session);
   if (!found) co_return std::unexpected(found.error());
   Json json = to_json(found->session);
@@ -121,7 +132,7 @@ awaitable<Answer> list(Keeper& keeper, Call& call) {
   for (const auto& project : projects) {
     filter.project = project;
     // One session that cannot be read hides no other; and of those of others, who may not see them must not hear.
-    (void)(project ? keeper.history().ingest_project(*project) : keeper.history().ingest_all());
+    (void)co_await keeper.take_in_all(project.value_or(""));
     auto found = keeper.history().sessions(filter);
     if (!found) co_return std::unexpected(found.error());
     std::ranges::move(*found, std::back_inserter(sessions));
@@ -132,7 +143,8 @@ awaitable<Answer> list(Keeper& keeper, Call& call) {
 awaitable<Answer> log(Keeper& keeper, Call& call) {
   const auto name = find(keeper, call, Need::Read);
   if (!name) co_return std::unexpected(name.error());
-  PALE_CO_CHECK(keeper.history().ingest(*name));
+  const Status taken = co_await keeper.take_in(*name);
+  PALE_CO_CHECK(taken);
   history::EventFilter filter;
   filter.after = amount(call, "after").value_or(0);
   filter.run = amount(call, "run");
@@ -164,7 +176,8 @@ awaitable<Answer> end(Keeper& keeper, Call& call) {
   if (!name) co_return std::unexpected(name.error());
   const Status ended = co_await call.on_pool([&] { return service::end_session(keeper.pale_home(), *name); });
   PALE_CO_CHECK(ended);
-  PALE_CO_CHECK(keeper.history().ingest(*name));
+  const Status taken = co_await keeper.take_in(*name);
+  PALE_CO_CHECK(taken);
   co_return Json{{"session_id", name->session}, {"state", "ended"}};
 }
 
@@ -196,9 +209,9 @@ void add_looking(mcp::Server& server, Keeper& keeper) {
                         "with after = last for what came since."},
                        Need::Read,
                        object_schema({{"session_id", session_id()},
-                                      {"after", number_schema("Only what has a higher number.")},
-                                      {"run", positive("Only of this command.")},
-                                      {"limit", positive("At most this many; usually 200, 1000 at most.")}},
+                                      {"after", from(0, "Only what has a higher number.")},
+                                      {"run", from(1, "Only of this command.")},
+                                      {"limit", from(1, "At most this many; usually 200, 1000 at most.")}},
                                      {"session_id"}),
                        answer_schema({{"events", list_schema("What happened.", Json{{"type", "object"}})},
                                       {"last", number_schema("The number of the last one.")},

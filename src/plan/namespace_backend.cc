@@ -11,7 +11,8 @@ namespace {
 constexpr int kFirstUsefulLandlock = 2;  // ABI 1 forbids moving a file to another directory, which git and editors do
 constexpr int kScopedLandlock = 6;       // abstract sockets stay inside
 constexpr std::string_view kInMemory[] = {"/tmp/", "/run/", "/dev/shm/"};
-constexpr std::size_t kUsual = 48;  // steps, mounts
+constexpr std::size_t kUsual = 48;                   // steps, mounts
+constexpr std::uint64_t kLeastScratch = 1UL << 20U;  // bytes, for what is Pale's own in there
 
 class Planner {
  public:
@@ -75,7 +76,9 @@ class Planner {
   }
 
   void add_writable() {
-    add(StepKind::Scratch, Path::literal("/run"));
+    // What is written to /tmp is memory, and the kernel counts it only where cgroups do.
+    const auto memory = boundary_.limits().memory;
+    add(StepKind::Scratch, Path::literal("/run"), memory ? std::to_string(std::max(*memory, kLeastScratch)) : "");
     expect(Path::literal("/run"), true);
     add_directory(Path::literal("/run/pale"));
     add(StepKind::Private, Path::literal("/tmp"), "/run/pale/tmp");

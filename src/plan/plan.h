@@ -63,7 +63,8 @@ enum class StepKind {
 struct Step {
   StepKind kind;
   Path target;
-  std::string source;            // Bind, Device: host path; Private: scratch path; Link: its text
+  std::string source;            // Bind, Device: host path; Private: scratch path; Link: its text; Scratch: how many
+                                 // bytes it holds at most, if anything is said of that
   Access access = Access::Read;  // Bind, Overlay
   std::vector<Path> layers;      // Overlay
   bool operator==(const Step&) const = default;

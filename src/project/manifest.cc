@@ -268,6 +268,8 @@ class Reader {
     PALE_TRY(pids, table.number("pids"));
     PALE_TRY(seconds, table.duration("time"));
     if (pids && pids->value == 0) return table.wrong("pids", "must be a number above zero", "pids = 200");
+    if (pids && pids->value > measure::kTasks.most)
+      return table.wrong("pids", "must be " + std::string(measure::kTasks.most_text) + " at most", "pids = 200");
     settings.memory = std::move(memory);
     settings.pids = std::move(pids);
     settings.seconds = std::move(seconds);

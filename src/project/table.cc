@@ -4,7 +4,6 @@
 
 #include <cerrno>
 
-#include "base/text.h"
 #include "sys/file.h"
 
 namespace pale::project {
@@ -99,25 +98,23 @@ Result<std::optional<Said<std::uint64_t>>> Table::number(std::string_view key) {
   return Said<std::uint64_t>{static_cast<std::uint64_t>(*number), where(key)};
 }
 
-Result<std::optional<Said<std::uint64_t>>> Table::measured(std::string_view key, Measure measure,
-                                                           std::string_view example) {
+Result<std::optional<Said<std::uint64_t>>> Table::measured(std::string_view key, const Measure& measure) {
   const TomlMember* member = find(key);
   if (member == nullptr) return std::nullopt;
   std::optional<std::uint64_t> amount;
-  if (member->value.text() != nullptr) amount = measure(*member->value.text());
+  if (member->value.text() != nullptr) amount = measure.read(*member->value.text());
   if (const auto number = member->value.whole_number(); number && *number > 0)
     amount = measure(std::to_string(*number));
   if (!amount || *amount == 0)
-    return wrong_kind(*member, "a number above zero, or one with a unit: " + std::string(example));
+    return wrong_kind(*member, "a number above zero, or one with a unit: \"" + std::string(measure.example) + "\"");
+  if (*amount > measure.most) return wrong_kind(*member, std::string(measure.most_text) + " at most");
   return Said<std::uint64_t>{*amount, where(key)};
 }
 
-Result<std::optional<Said<std::uint64_t>>> Table::size(std::string_view key) {
-  return measured(key, parse_size, R"("2G")");
-}
+Result<std::optional<Said<std::uint64_t>>> Table::size(std::string_view key) { return measured(key, measure::kBytes); }
 
 Result<std::optional<Said<std::uint64_t>>> Table::duration(std::string_view key) {
-  return measured(key, parse_duration, R"("10m")");
+  return measured(key, measure::kSeconds);
 }
 
 Result<std::vector<Said<std::string>>> Table::texts(std::string_view key) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/amount.h"
 #include "base/toml.h"
 
 namespace pale::project {
@@ -79,8 +80,7 @@ class Table {
   std::unexpected<Error> wrong_kind(const TomlMember& member, std::string_view wanted) const;
   std::unexpected<Error> wrong_choice(std::string_view key, const std::string& given,
                                       std::span<const std::string_view> names) const;
-  using Measure = std::optional<std::uint64_t> (*)(std::string_view);
-  Result<std::optional<Said<std::uint64_t>>> measured(std::string_view key, Measure measure, std::string_view example);
+  Result<std::optional<Said<std::uint64_t>>> measured(std::string_view key, const Measure& measure);
 
   const TomlValue& table_;
   const Source& source_;

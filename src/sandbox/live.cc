@@ -38,6 +38,10 @@ Result<std::optional<News>> LiveSandbox::take_news(sys::Message message) {
   PALE_TRY(news, parse_news(message.text));
   // Of one command its starter and, if that was killed, the first process may both have told.
   if (news.kind == News::Kind::Exit && news.run != begun_) return std::nullopt;
+  if (news.kind == News::Kind::Stopped) {
+    stopping_ = false;
+    return std::nullopt;
+  }
   if (news.kind != News::Kind::Ready) return news;
   if (message.descriptors.empty()) return fail(ErrorKind::System, "the sandbox came without a line to its starter", "");
   starter_line_ = std::move(message.descriptors.front());
@@ -46,8 +50,8 @@ Result<std::optional<News>> LiveSandbox::take_news(sys::Message message) {
   return std::nullopt;
 }
 
-Status LiveSandbox::wait_for_starter() {
-  while (!starter_line_.is_open()) {
+Status LiveSandbox::wait_until_free() {
+  while (!starter_line_.is_open() || stopping_) {
     sys::Ready ready = {line_.borrow()};
     PALE_CHECK(sys::wait_ready({&ready, 1}, kPatienceMs));
     PALE_TRY(received, sys::receive_message(line_, sys::Waiting::No));
@@ -90,7 +94,7 @@ Status LiveSandbox::order(const sys::Fd& line, const Order& order, std::span<con
 
 Status LiveSandbox::begin(const Command& command, const Streams& streams) {
   const std::array<int, 3> descriptors = {streams.input.borrow(), streams.output.borrow(), streams.errors.borrow()};
-  PALE_CHECK(wait_for_starter());
+  PALE_CHECK(wait_until_free());
   PALE_CHECK(order(starter_line_, {Order::Kind::Run, command}, descriptors));
   ++begun_;
   return {};
@@ -101,6 +105,11 @@ Status LiveSandbox::terminate_command() {
 }
 
 Status LiveSandbox::stop_command() { return order(line_, {Order::Kind::Stop}, {}); }
+
+Status LiveSandbox::stop_all() {
+  stopping_ = true;
+  return order(line_, {Order::Kind::StopAll}, {});
+}
 
 std::string LiveSandbox::receipt() const {
   const SandboxRequest& request = outside_->request();

@@ -38,6 +38,8 @@ class LiveSandbox {
   Status terminate_command();
   // Ends the command, the last one if none runs, and whatever it started.
   Status stop_command();
+  // Ends all that commands left running.
+  Status stop_all();
 
   std::string receipt() const;
   // Ends everything inside, and leaves nothing.
@@ -47,13 +49,14 @@ class LiveSandbox {
   LiveSandbox(std::unique_ptr<Outside> outside, sys::Fd line) : outside_(std::move(outside)), line_(std::move(line)) {}
   static Status order(const sys::Fd& line, const Order& order, std::span<const int> descriptors);
   Result<std::optional<News>> take_news(sys::Message message);
-  Status wait_for_starter();
+  Status wait_until_free();
   Status wait_until_ready();
 
   std::unique_ptr<Outside> outside_;
   sys::Fd line_;
   sys::Fd starter_line_;
   std::uint32_t begun_ = 0;
+  bool stopping_ = false;      // What begins now might be taken for what was there before.
   std::vector<News> unheard_;  // came while it was waited for something else
 };
 

@@ -55,20 +55,30 @@ bool belongs(const std::vector<Member>& all, const Member& member, const Member&
   return pid == kFirst;
 }
 
-}  // namespace
-
-void end_offspring(sys::Pid command, std::uint64_t started_at) {
-  const Member first{command, {0, started_at, false}};
+// Until nobody is left, since they may fork meanwhile.
+template <typename Choice>
+void end_all(Choice is_meant) {
   for (int round = 0; round < kMostRounds; ++round) {
     const auto all = everyone();
     bool found = false;
     for (const Member& member : all) {
-      if (member.pid == kFirst || member.lineage.zombie || !belongs(all, member, first)) continue;
+      if (member.pid == kFirst || member.lineage.zombie || !is_meant(all, member)) continue;
       found = true;
       (void)sys::send_signal(member.pid, SIGKILL);
     }
     if (!found) return;
   }
+}
+
+}  // namespace
+
+void end_offspring(sys::Pid command, std::uint64_t started_at) {
+  const Member first{command, {0, started_at, false}};
+  end_all([&](const std::vector<Member>& all, const Member& member) { return belongs(all, member, first); });
+}
+
+void end_everyone_but(sys::Pid spared) {
+  end_all([&](const std::vector<Member>&, const Member& member) { return member.pid != spared; });
 }
 
 }  // namespace pale::sandbox

@@ -58,7 +58,8 @@ std::string to_text(const News& news) {
   JsonWriter out;
   out.begin_object().field("kind", static_cast<int>(news.kind)).field("number", news.number);
   if (news.run != 0) out.field("run", news.run);
-  if (!news.operation.empty()) out.field("path", news.path).field("operation", news.operation).field("rule", news.rule);
+  if (!news.path.empty()) out.field("path", news.path);
+  if (!news.operation.empty()) out.field("operation", news.operation).field("rule", news.rule);
   out.end_object();
   return out.text();
 }

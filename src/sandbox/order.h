@@ -12,7 +12,7 @@ namespace pale::sandbox {
 
 // With a command go the three descriptors that become its input and outputs.
 struct Order {
-  enum class Kind { Run, Signal, Stop } kind = Kind::Run;
+  enum class Kind { Run, Signal, Stop, StopAll } kind = Kind::Run;
   Command command;           // Run
   int signal = 0;            // Signal: to the command and what it has not sent away
   std::uint32_t number = 0;  // Signal: only if it is this command that runs
@@ -26,10 +26,12 @@ struct News {
     Exit,      // the command ended, with `number` as its exit code
     Denied,    // the boundary refused something
     Changed,   // something in the workspace is about to be changed
+    Stopped,   // all that ran is ended
   } kind = Kind::Ready;
   int number = 0;
   std::uint32_t run = 0;  // Exit: which command, counted from 1
-  std::string path;       // Denied, Changed: any bytes. Empty: more than is told
+  std::string path;  // Denied, Changed: any bytes. Empty: more than is told. NotBegun: what it is that fails, if it is
+                     // not the command
   std::string operation;  // Denied, Changed
   std::string rule;       // Denied
 };

@@ -154,9 +154,12 @@ Status mount_processes(const Path& target) {
   return sys::attach_mount(mount, kWorkingDirectory, relative(target));
 }
 
-Status mount_scratch(const Path& target) {
-  PALE_TRY(mount, sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable));
-  return sys::attach_mount(mount, kWorkingDirectory, relative(target));
+Status mount_scratch(const Step& step) {
+  auto mount = step.source.empty() ? sys::new_filesystem("tmpfs", {{"mode", "0755"}}, MountAccess::Writable)
+                                   : sys::new_filesystem("tmpfs", {{"mode", "0755"}, {"size", step.source.c_str()}},
+                                                         MountAccess::Writable);
+  if (!mount) return fail(std::move(mount).error());
+  return sys::attach_mount(*mount, kWorkingDirectory, relative(step.target));
 }
 
 Status mount_terminals(const Path& target) {
@@ -172,7 +175,7 @@ Status run(const Step& step) {
     case StepKind::Device: return sys::bind_device(step.source.c_str(), relative(step.target));
     // A device can be written all the same, but its mode, owner and times are the host's.
     case StepKind::Seal: return sys::make_read_only(".", Subtree::WithMounts);
-    case StepKind::Scratch: return mount_scratch(step.target);
+    case StepKind::Scratch: return mount_scratch(step);
     case StepKind::Private: return private_directory(step);
     case StepKind::Bind: return bind(step);
     case StepKind::Overlay: return overlay(step);

@@ -18,7 +18,7 @@ namespace pale::sandbox {
 namespace {
 
 constexpr int kKilled = 128 + SIGKILL;
-constexpr std::size_t kMostTold = 4096;  // things seen, for each command
+constexpr std::size_t kMostTold = 4096;  // denials, and as many changes, for each command
 constexpr std::size_t kMostToldBytes = 256UL << 10U;
 
 void say(const sys::Fd& host, const News& news) { (void)sys::send_message(host, to_text(news), {}, sys::Waiting::Yes); }
@@ -32,7 +32,8 @@ class Reporter final : public Witness {
   void saw(const Path& path, Act act, Found /*found*/, bool refused) override {
     if (refused) {
       denied(path, act);
-    } else if (act != Act::Read && boundary_.workspace().covers(path) && is_new(News::Kind::Changed, path, act)) {
+    } else if (act != Act::Read && boundary_.workspace().covers(path) &&
+               is_new(changes_, News::Kind::Changed, path, act)) {
       say(host_, {News::Kind::Changed, 0, 0, path.text(), std::string(to_text(act)), {}});
     }
   }
@@ -42,25 +43,34 @@ class Reporter final : public Witness {
 
  private:
   void denied(const Path& path, Act act) {
-    if (!is_new(News::Kind::Denied, path, act)) return;
-    const Verdict verdict = explain(boundary_, path, operation_of(act));
+    if (!is_new(denials_, News::Kind::Denied, path, act)) return;
+    Verdict verdict = explain(boundary_, path, operation_of(act));
+    // A directory could be made there: what lies beneath it is protected, and nothing else may take its place.
+    if (verdict.allowed()) verdict = explain(boundary_, path, Operation::Rename);
     say(host_,
         {News::Kind::Denied, 0, 0, path.text(), std::string(to_text(act)), verdict.rule + " (" + verdict.origin + ")"});
   }
 
-  bool is_new(News::Kind kind, const Path& path, Act act) {
+  // Apart, so that nobody hides what he was refused behind what he may do.
+  struct Told {
+    std::vector<std::string> things;  // sorted
+    std::size_t bytes = 0;
+    bool is_full() const noexcept { return things.size() >= kMostTold || bytes >= kMostToldBytes; }
+  };
+
+  bool is_new(Told& told, News::Kind kind, const Path& path, Act act) {
     if (number_ != last_.number) {
       number_ = last_.number;
-      told_.clear();
-      bytes_ = 0;
+      denials_ = {};
+      changes_ = {};
     }
-    if (told_.size() >= kMostTold || bytes_ >= kMostToldBytes) return false;
-    std::string thing = std::to_string(static_cast<int>(kind)) + std::string(to_text(act)) + path.text();
-    const auto place = std::ranges::lower_bound(told_, thing);
-    if (place != told_.end() && *place == thing) return false;
-    told_.insert(place, std::move(thing));
-    bytes_ += path.text().size();
-    if (told_.size() == kMostTold || bytes_ >= kMostToldBytes) {
+    if (told.is_full()) return false;
+    std::string thing = std::string(to_text(act)) + path.text();
+    const auto place = std::ranges::lower_bound(told.things, thing);
+    if (place != told.things.end() && *place == thing) return false;
+    told.things.insert(place, std::move(thing));
+    told.bytes += path.text().size();
+    if (told.is_full()) {
       say(host_, {kind, 0, 0, {}, "more", {}});
       return false;
     }
@@ -70,9 +80,9 @@ class Reporter final : public Witness {
   const Boundary& boundary_;
   const Started& last_;
   const sys::Fd& host_;
-  std::uint32_t number_ = 0;       // of the command they are told of
-  std::vector<std::string> told_;  // sorted
-  std::size_t bytes_ = 0;
+  std::uint32_t number_ = 0;  // of the command they are told of
+  Told denials_;
+  Told changes_;
 };
 
 class Service {
@@ -171,6 +181,11 @@ class Service {
     PALE_TRY(order, parse_order(received.message->text));
     if (order.kind == Order::Kind::Stop) {
       if (last_.pid != 0) end_offspring(last_.pid, last_.at);
+      return {};
+    }
+    if (order.kind == Order::Kind::StopAll) {
+      end_everyone_but(starter_);
+      say(standing_.supervisor, {News::Kind::Stopped});
       return {};
     }
     // The starter looks at this once it has begun the command: one of both sees it.

@@ -59,7 +59,7 @@ class Life {
     ++last.number;
     const auto pid = start_confined(confinement_, command, streams);
     const int number = pid ? shared.exec_error : pid.error().number;
-    if (number != 0) say({News::Kind::NotBegun, number});
+    if (number != 0) say({.kind = News::Kind::NotBegun, .number = number, .path = pid ? "" : pid.error().subject});
     int code = number == ENOENT ? kNotFound : kNotExecutable;
     if (pid) {
       if (last.unwanted == last.number) (void)sys::send_signal(-*pid, SIGTERM);

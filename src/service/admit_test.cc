@@ -45,6 +45,21 @@ TEST(Admit, TheSumIsNeverMoreThanTheProjects) {
   EXPECT_THAT(refused.error().sentence(), HasSubstr("40 left of 100"));
 }
 
+TEST(Admit, WhatWorkspacesHoldIsTaken) {
+  const tenant::Limits limits{.sessions = 2, .disk = 1000};
+  EXPECT_EQ(share_of(limits, {}, {}, 300)->disk, 500U);
+  EXPECT_EQ(share_of(limits, {}, {}, 700)->disk, 300U) << "what is left";
+  EXPECT_EQ(share_of(limits, {{.disk = 500}}, {}, 300)->disk, 200U);
+  EXPECT_FALSE(share_of(limits, {}, {.disk = 400}, 700));
+  EXPECT_FALSE(share_of(limits, {}, {}, 1000));
+  EXPECT_FALSE(share_of(limits, {}, {}, 5000));
+}
+
+TEST(Admit, SumsDoNotOverflow) {
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_FALSE(share_of({.memory = 100}, {{.memory = kAll}, {.memory = kAll}}, {.memory = 1}));
+}
+
 TEST(Admit, ALifeIsAtMostTheProjects) {
   const tenant::Limits limits{.seconds = 100};
   EXPECT_EQ(share_of(limits, {}, {})->seconds, 100U);

@@ -142,10 +142,10 @@ class Host {
       return listener ? written : fail(std::move(listener).error());
     }
     stood_ = true;
-    reply_with(reply, {Tell::Kind::Done});
+    reply_with(reply, {.kind = Tell::Kind::Done, .notes = admitted.notes});
     PALE_CHECK(let_go_of_caller());
-    loop_.emplace(sandbox, *journal_, std::move(*listener), prepared.start_directory, counted(prepared),
-                  admitted.about.limits.disk, clock(admitted.about.limits), gate_);
+    loop_.emplace(sandbox, *journal_, std::move(*listener), prepared.start_directory,
+                  DiskWatch(counted(prepared), admitted.about.limits.disk), clock(admitted.about.limits), gate_);
     auto over = loop_->run();
     if (gate_ != nullptr) (void)gate_->close();
     return journal_->append({.kind = EventKind::Ended, .ending = ending(over, sandbox.end())});

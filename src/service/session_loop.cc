@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
-#include "service/disk_use.h"
+#include "base/amount.h"
 #include "sys/file.h"
 #include "sys/message.h"
 #include "sys/process.h"
@@ -20,12 +21,23 @@ constexpr std::int64_t kGraceMs = 2000;  // between being asked to end and being
 constexpr std::size_t kMostClients = 32;
 constexpr std::size_t kMostOutputs = 64;              // pipes, most of them of what commands left running
 constexpr std::size_t kMostUnsent = 1UL << 20U;       // bytes; beyond, the command waits for its client
-constexpr std::uint64_t kMostRecorded = 16UL << 20U;  // bytes of output in the journal, for each command
-constexpr std::int64_t kDiskPauseMs = 1000;
-constexpr std::int64_t kDiskShare = 20;  // looking takes at most this part of the time
+constexpr std::uint64_t kMostRecorded = 16UL << 20U;  // bytes in the journal, of each output of each command
+constexpr std::uint64_t kMostJournal = 256UL << 20U;  // bytes; beyond, no output is recorded
+constexpr int kMostReads = 32;  // at a time of one output: what there was is read, and nobody else waits for more
 
 std::string sentence_of(const std::string& name, int number) {
   return "pale: " + name + ": " + errno_text(number) + "\n";
+}
+
+Status check_run(const Ask& ask) {
+  if (ask.command.empty() || ask.command.front().empty())
+    return fail(ErrorKind::Usage, "no command to run", "", "pale session run SESSION -- COMMAND");
+  // It would end there, and the record say otherwise.
+  for (const std::string& word : ask.command) {
+    if (word.find('\0') != std::string::npos)
+      return fail(ErrorKind::Usage, "a command holds no NUL byte:", printable(word), "write it with printf '\\0'");
+  }
+  return ask.time_limit ? check_amount(measure::kSeconds, "timeout_seconds", *ask.time_limit) : Status();
 }
 
 }  // namespace
@@ -35,6 +47,7 @@ Result<std::string> SessionLoop::run() {
   signals_ = std::move(signals);
   idle_since_ms_ = sys::monotonic_ms();
   while (over_.empty()) PALE_CHECK(turn());
+  if (running_ && running_->ending == "exited") running_->ending = "killed";
   if (running_) PALE_CHECK(finish_run(128 + 9));
   return over_;
 }
@@ -85,8 +98,7 @@ Status SessionLoop::turn() {
   }
   if (ready[0].readable) PALE_CHECK(accept_clients());
   std::erase_if(clients_, [](const Client& client) { return client.gone; });
-  watch_clock();
-  return {};
+  return watch_clock();
 }
 
 Status SessionLoop::read_outputs(std::span<const sys::Ready> states) {
@@ -104,33 +116,39 @@ std::int64_t SessionLoop::time_left() const {
   const auto also = [&next](std::int64_t time) { next = next ? std::min(*next, time) : time; };
   if (running_ && running_->deadline_ms) also(*running_->deadline_ms);
   if (running_ && running_->kill_at_ms) also(*running_->kill_at_ms);
-  if (running_ && disk_) also(next_disk_look_ms_);
+  if (const auto due = disk_.due_ms()) also(*due);
   if (!running_ && clients_.empty()) also(idle_since_ms_ + clock_.idle_ms);
   return next ? std::max<std::int64_t>(0, *next - sys::monotonic_ms()) : sys::kForever;
 }
 
-void SessionLoop::watch_clock() {
+Status SessionLoop::watch_clock() {
   const std::int64_t now = sys::monotonic_ms();
   if (running_ || !clients_.empty()) idle_since_ms_ = now;
   if (clock_.deadline_ms && now >= *clock_.deadline_ms) over_ = "timed_out";
   if (now - idle_since_ms_ >= clock_.idle_ms) over_ = "idle";
-  if (!running_) return;
-  if (running_->deadline_ms && now >= *running_->deadline_ms) {
+  if (running_ && running_->deadline_ms && now >= *running_->deadline_ms) {
     running_->deadline_ms.reset();
     stop_run("timed_out");
   }
-  if (running_->kill_at_ms && now >= *running_->kill_at_ms) {
+  if (running_ && running_->kill_at_ms && now >= *running_->kill_at_ms) {
     running_->kill_at_ms.reset();
     (void)sandbox_.stop_command();
   }
-  if (disk_ && now >= next_disk_look_ms_) watch_disk(now, *disk_);
+  const auto due = disk_.due_ms();
+  return due && now >= *due ? watch_disk() : Status();
 }
 
-void SessionLoop::watch_disk(std::int64_t now, std::uint64_t most) {
-  const bool over = uses_more_than(counted_, most);
-  const std::int64_t took = sys::monotonic_ms() - now;
-  next_disk_look_ms_ = now + std::max(kDiskPauseMs, took * kDiskShare);
-  if (over) stop_run("disk");
+Status SessionLoop::watch_disk() {
+  const bool passed = disk_.is_passed(running_ ? DiskWatch::Who::ACommand : DiskWatch::Who::NoCommand);
+  if (passed && running_) stop_run("disk");
+  if (!passed || running_) return {};
+  (void)sandbox_.stop_all();
+  if (std::exchange(disk_told_, last_run_) == last_run_) return {};
+  return journal_.append({.kind = EventKind::Denied,
+                          .run = last_run_,
+                          .path = start_.text(),
+                          .operation = "write",
+                          .rule = "the limit of disk: what ran in the background was ended"});
 }
 
 void SessionLoop::stop_run(const char* ending) {
@@ -252,13 +270,13 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
   if (running_)
     return refuse({ErrorKind::Refused, 0, "a command runs in this session already:", running_->name,
                    "wait for it, or cancel it"});
-  if (ask.command.empty() || ask.command.front().empty())
-    return refuse({ErrorKind::Usage, 0, "no command to run", "", "pale session run SESSION -- COMMAND"});
+  if (const Status good = check_run(ask); !good) return refuse(good.error());
   auto directory =
       ask.directory.empty()
           ? Result<Path>(start_)
           : Path::parse(ask.directory.starts_with('/') ? ask.directory : start_.text() + "/" + ask.directory);
   if (!directory) return refuse(std::move(directory).error());
+  if (disk_.is_stale()) PALE_CHECK(watch_disk());
   PALE_TRY(opened, open_run(ask.last ? InputKind::None : InputKind::Pipe));
   if (const Status begun = sandbox_.begin({ask.command, *directory}, opened.theirs); !begun) {
     if (begun.error().kind == ErrorKind::Usage) return refuse(begun.error());
@@ -272,11 +290,11 @@ Status SessionLoop::begin_run(Client& client, const Ask& ask) {
               .name = ask.command.front()};
   if (ask.time_limit) run.deadline_ms = now + static_cast<std::int64_t>(*ask.time_limit) * 1000;
   running_.emplace(std::move(run));
+  disk_.begin();
   // Whoever holds the oldest gets no reader any more, as at the end of a pipeline.
   while (outputs_.size() + 2 > kMostOutputs) outputs_.erase(outputs_.begin());
   outputs_.push_back({last_run_, "stdout", std::move(opened.output)});
   outputs_.push_back({last_run_, "stderr", std::move(opened.errors)});
-  next_disk_look_ms_ = now + kDiskPauseMs;
   PALE_CHECK(journal_.append(
       {.kind = EventKind::Run, .run = last_run_, .command = ask.command, .directory = directory->text()}));
   client.brief = ask.brief;
@@ -301,8 +319,9 @@ Status SessionLoop::hear_sandbox() {
 Status SessionLoop::take(const sandbox::News& news) {
   const std::uint64_t run = running_ ? running_->number : 0;
   switch (news.kind) {
-    case sandbox::News::Kind::Ready: return {};
-    case sandbox::News::Kind::NotBegun: return not_started(news.number);
+    case sandbox::News::Kind::Ready:
+    case sandbox::News::Kind::Stopped: return {};
+    case sandbox::News::Kind::NotBegun: return not_started(news);
     case sandbox::News::Kind::Exit: return finish_run(news.number);
     case sandbox::News::Kind::Denied:
       if (running_) ++running_->denials;
@@ -316,10 +335,11 @@ Status SessionLoop::take(const sandbox::News& news) {
 }
 
 // The command itself could say nothing.
-Status SessionLoop::not_started(int number) {
+Status SessionLoop::not_started(const sandbox::News& news) {
   if (!running_) return {};
   running_->ending = "failed";
-  return pass_output({running_->number, "stderr", {}}, sentence_of(running_->name, number));
+  OutputPipe errors{running_->number, "stderr", {}};
+  return pass_output(errors, sentence_of(news.path.empty() ? running_->name : news.path, news.number));
 }
 
 Status SessionLoop::finish_run(int exit_code) {
@@ -327,8 +347,11 @@ Status SessionLoop::finish_run(int exit_code) {
   for (OutputPipe& output : outputs_) {
     if (output.run == running_->number) PALE_CHECK(read_output(output));
   }
-  // It was asked to end, and did; what it started may not have.
-  if (running_->ending != "exited" && running_->ending != "failed") (void)sandbox_.stop_command();
+  // It was asked to end, and did; what it started may not have. Of room on disk nobody knows who takes it.
+  if (running_->ending == "disk")
+    (void)sandbox_.stop_all();
+  else if (running_->ending != "exited" && running_->ending != "failed")
+    (void)sandbox_.stop_command();
   const std::int64_t took = sys::monotonic_ms() - running_->began_ms;
   PALE_CHECK(journal_.append({.kind = EventKind::Exit,
                               .run = running_->number,
@@ -346,12 +369,13 @@ Status SessionLoop::finish_run(int exit_code) {
                    .changes = running_->changes});
   }
   running_.reset();
+  disk_.settle();
   return {};
 }
 
 Status SessionLoop::read_output(OutputPipe& output) {
   std::array<char, session::kMostOutput> buffer;
-  while (output.pipe.is_open()) {
+  for (int reads = 0; reads < kMostReads && output.pipe.is_open(); ++reads) {
     PALE_TRY(got, sys::try_read(output.pipe, buffer));
     if (!got) return {};
     if (*got == 0) output.pipe.reset();
@@ -361,16 +385,14 @@ Status SessionLoop::read_output(OutputPipe& output) {
   return {};
 }
 
-Status SessionLoop::pass_output(const OutputPipe& output, std::string data) {
+Status SessionLoop::pass_output(OutputPipe& output, std::string data) {
   const bool current = running_ && running_->number == output.run;
   if (Client* client = current ? client_of_run() : nullptr; client != nullptr)
     tell(*client, {.kind = Tell::Kind::Output, .run = output.run, .stream = output.stream, .data = data});
-  if (current) {
-    const bool full = running_->recorded > kMostRecorded;
-    running_->recorded += data.size();
-    if (full) return {};
-    if (running_->recorded > kMostRecorded) data = "[what it wrote after this is not recorded]\n";
-  }
+  if (output.recorded > kMostRecorded) return {};
+  output.recorded += data.size();
+  if (journal_.bytes() > kMostJournal) output.recorded = kMostRecorded + 1;
+  if (output.recorded > kMostRecorded) data = "[what it wrote after this is not recorded]\n";
   return journal_.append(
       {.kind = EventKind::Output, .run = output.run, .stream = output.stream, .data = std::move(data)});
 }

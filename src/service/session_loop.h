@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "service/disk_use.h"
 #include "service/session_run.h"
 #include "session/about.h"
 #include "session/journal.h"
@@ -19,15 +20,13 @@ struct SessionClock {
 
 class SessionLoop {
  public:
-  SessionLoop(sandbox::LiveSandbox& sandbox, session::Journal& journal, sys::Fd listener, Path start,
-              std::vector<Path> counted, std::optional<std::uint64_t> disk, SessionClock clock,
-              sandbox::Neighbour* neighbour)
+  SessionLoop(sandbox::LiveSandbox& sandbox, session::Journal& journal, sys::Fd listener, Path start, DiskWatch disk,
+              SessionClock clock, sandbox::Neighbour* neighbour)
       : sandbox_(sandbox),
         journal_(journal),
         listener_(std::move(listener)),
         start_(std::move(start)),
-        counted_(std::move(counted)),
-        disk_(disk),
+        disk_(std::move(disk)),
         clock_(clock),
         neighbour_(neighbour) {}
 
@@ -52,8 +51,8 @@ class SessionLoop {
 
   Status turn();
   std::int64_t time_left() const;
-  void watch_clock();
-  void watch_disk(std::int64_t now, std::uint64_t most);
+  Status watch_clock();
+  Status watch_disk();
 
   Status accept_clients();
   Status listen_to(Client& client);
@@ -71,8 +70,8 @@ class SessionLoop {
   Status read_output(OutputPipe& output);
   // As many of them as were waited for.
   Status read_outputs(std::span<const sys::Ready> states);
-  Status pass_output(const OutputPipe& output, std::string data);
-  Status not_started(int number);
+  Status pass_output(OutputPipe& output, std::string data);
+  Status not_started(const sandbox::News& news);
   void stop_run(const char* ending);
   bool output_waits();
 
@@ -81,8 +80,8 @@ class SessionLoop {
   sys::Fd listener_;
   sys::Fd signals_;
   Path start_;
-  std::vector<Path> counted_;
-  std::optional<std::uint64_t> disk_;
+  DiskWatch disk_;
+  std::optional<std::uint64_t> disk_told_;  // after which command that the limit was passed in the background
   SessionClock clock_;
   sandbox::Neighbour* neighbour_;  // null: there is none
   std::vector<Client> clients_;
@@ -91,7 +90,6 @@ class SessionLoop {
   std::uint64_t last_run_ = 0;
   std::vector<OutputPipe> outputs_;
   std::int64_t idle_since_ms_ = 0;
-  std::int64_t next_disk_look_ms_ = 0;
   std::string over_;  // why; empty: it goes on
 };
 

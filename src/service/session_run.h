@@ -16,6 +16,7 @@ struct OutputPipe {
   std::uint64_t run = 0;
   std::string stream;  // "stdout", "stderr"
   sys::Fd pipe;
+  std::uint64_t recorded = 0;  // bytes in the journal; more than there may be: nothing is recorded any more
 };
 
 struct OpenedRun {
@@ -54,8 +55,7 @@ struct Running {
   std::optional<std::int64_t> deadline_ms;  // its time limit
   std::optional<std::int64_t> kill_at_ms;   // it was asked to end, and is ended then
   std::string ending = "exited";
-  std::string name;            // its first word
-  std::uint64_t recorded = 0;  // bytes of output in the journal
+  std::string name;  // its first word
   std::uint64_t denials = 0;
   std::uint64_t changes = 0;
 };

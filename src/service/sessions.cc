@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "base/amount.h"
 #include "base/uuid.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -25,6 +26,8 @@ std::unexpected<Error> not_there(std::string_view id) {
 }  // namespace
 
 Result<SessionStart> begin_session(SessionRequest request, const sys::Fd& program, const Caller& caller) {
+  PALE_CHECK(session::check_limits(request.limits));
+  if (request.idle_seconds) PALE_CHECK(check_amount(measure::kSeconds, "idle_seconds", *request.idle_seconds));
   PALE_TRY(id, sys::make_uuid());
   request.session = std::move(id);
   std::string name = "pale";
@@ -39,17 +42,18 @@ Result<SessionStart> begin_session(SessionRequest request, const sys::Fd& progra
   return SessionStart{{request.tenant.project, request.session}, std::move(pipe.read_end)};
 }
 
-Status read_reply(std::string_view text) {
+Result<std::vector<std::string>> read_reply(std::string_view text) {
   if (text.empty()) return fail(ErrorKind::System, "the session was killed before it stood", "", "pale doctor");
   PALE_TRY(tell, session::parse_tell(text));
-  return tell.kind == session::Tell::Kind::Failed ? fail(std::move(tell.error)) : Status{};
+  if (tell.kind == session::Tell::Kind::Failed) return fail(std::move(tell.error));
+  return std::move(tell.notes);
 }
 
-Result<session::Name> start_session(SessionRequest request, const sys::Fd& program, const Caller& caller) {
+Result<StartedSession> start_session(SessionRequest request, const sys::Fd& program, const Caller& caller) {
   PALE_TRY(started, begin_session(std::move(request), program, caller));
   PALE_TRY(text, sys::read_all(started.reply, kMostReply));
-  PALE_CHECK(read_reply(text));
-  return std::move(started.name);
+  PALE_TRY(notes, read_reply(text));
+  return StartedSession{std::move(started.name), std::move(notes)};
 }
 
 Result<session::Name> find_live_session(const Path& pale_home, std::string_view id) {

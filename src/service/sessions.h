@@ -15,10 +15,14 @@ struct SessionStart {
 };
 // `program`: the static one, which can be a host.
 Result<SessionStart> begin_session(SessionRequest request, const sys::Fd& program, const Caller& caller);
-// What came through it, to its end.
-Status read_reply(std::string_view text);
+// What came through it, to its end: what whoever started it should know.
+Result<std::vector<std::string>> read_reply(std::string_view text);
 // Both, for whoever can wait.
-Result<session::Name> start_session(SessionRequest request, const sys::Fd& program, const Caller& caller);
+struct StartedSession {
+  session::Name name;
+  std::vector<std::string> notes;
+};
+Result<StartedSession> start_session(SessionRequest request, const sys::Fd& program, const Caller& caller);
 
 // One that lives, by its id or a beginning of it that fits no other.
 Result<session::Name> find_live_session(const Path& pale_home, std::string_view id);

@@ -73,6 +73,12 @@ Result<tenant::Sessions> settle(const Path& pale_home, const std::vector<LiveSes
   return tenant::Sessions::None;
 }
 
+// One of which nobody can tell where it is may be another's: it is not ended for this one's sake.
+std::unexpected<Error> lives_somewhere(const std::string& session) {
+  return fail(ErrorKind::Refused, "a session lives, and its record does not say in which workspace:", session,
+              "pale session end " + session);
+}
+
 // The private home and the stages of what is shown at a root. Before that goes: a project of the same name must not come into
 // what this one leaves.
 Status forget_root(const Path& pale_home, const Path& root) {
@@ -199,9 +205,9 @@ Status delete_workspace(const Path& pale_home, const std::string& project, const
   PALE_CHECK(tenant::need_workspace(lock, id));
   PALE_TRY(live, live_sessions(pale_home, project));
   std::erase_if(live, [&](const LiveSession& session) { return !may_be_in(session, id); });
-  // One of which nobody can tell where it is may be another's: it is not ended for this one's sake.
-  const bool certain = std::ranges::none_of(live, [](const LiveSession& session) { return session.workspace.empty(); });
-  PALE_TRY(sessions, settle(pale_home, live, certain ? if_live : IfLive::Refuse));
+  const auto somewhere = std::ranges::find(live, std::string(), &LiveSession::workspace);
+  if (somewhere != live.end() && if_live == IfLive::EndThem) return lives_somewhere(somewhere->name.session);
+  PALE_TRY(sessions, settle(pale_home, live, if_live));
   if (sessions == tenant::Sessions::None)
     PALE_CHECK(forget_root(pale_home, tenant::directory_of(pale_home, project, id)));
   return tenant::delete_workspace(lock, id, sessions);

@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/amount.h"
 #include "base/json.h"
 #include "base/json_value.h"
 
@@ -11,11 +12,17 @@ namespace pale::session {
 namespace {
 
 constexpr std::size_t kDeepest = 2;
-constexpr std::uint64_t kMostNumber = std::numeric_limits<std::int64_t>::max();
+constexpr std::uint64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
-using Limit = std::optional<std::uint64_t> Limits::*;
-constexpr std::array<std::pair<std::string_view, Limit>, 4> kLimits = {
-    {{"memory", &Limits::memory}, {"pids", &Limits::pids}, {"disk", &Limits::disk}, {"seconds", &Limits::seconds}}};
+struct LimitKey {
+  std::string_view name;
+  std::optional<std::uint64_t> Limits::* member;
+  Measure measure;
+};
+constexpr LimitKey kLimits[] = {{"memory", &Limits::memory, measure::kBytes},
+                                {"pids", &Limits::pids, measure::kTasks},
+                                {"disk", &Limits::disk, measure::kBytes},
+                                {"seconds", &Limits::seconds, measure::kSeconds}};
 using Text = std::string About::*;
 constexpr std::array<std::pair<std::string_view, Text>, 4> kTexts = {
     {{"id", &About::id}, {"project", &About::project}, {"workspace", &About::workspace}, {"stage", &About::stage}}};
@@ -32,17 +39,24 @@ Result<std::uint64_t> number_of(const JsonValue& json, std::string_view key) {
   const JsonValue* member = json.find(key);
   if (member == nullptr) return wrong("it lacks " + std::string(key));
   const auto number = member->whole_number();
-  if (!number || *number > kMostNumber) return wrong("not a value of " + std::string(key));
+  if (!number) return wrong("not a value of " + std::string(key));
   return *number;
 }
 
 }  // namespace
 
+Status check_limits(const Limits& limits) {
+  for (const LimitKey& limit : kLimits) {
+    if (const auto& most = limits.*limit.member) PALE_CHECK(check_amount(limit.measure, limit.name, *most));
+  }
+  return {};
+}
+
 std::string to_json(const Limits& limits) {
   JsonWriter out;
   out.begin_object();
-  for (const auto& [key, limit] : kLimits) {
-    if (const auto& most = limits.*limit) out.field(key, *most);
+  for (const LimitKey& limit : kLimits) {
+    if (const auto& most = limits.*limit.member) out.field(limit.name, *most);
   }
   out.end_object();
   return out.text();
@@ -52,10 +66,10 @@ Result<Limits> parse_limits(const JsonValue& json) {
   if (!json.is_object()) return wrong("not a value of limits");
   Limits limits;
   std::size_t known = 0;
-  for (const auto& [key, limit] : kLimits) {
-    if (json.find(key) == nullptr) continue;
-    PALE_TRY(number, number_of(json, key));
-    limits.*limit = number;
+  for (const LimitKey& limit : kLimits) {
+    if (json.find(limit.name) == nullptr) continue;
+    PALE_TRY(number, number_of(json, limit.name));
+    limits.*limit.member = number;
     ++known;
   }
   if (known != json.members().size()) return wrong("an unknown limit");
@@ -86,6 +100,7 @@ Result<About> parse_about(std::string_view text) {
     about.*into = *member->text();
   }
   PALE_TRY(created, number_of(json, "created_ms"));
+  if (created > kLatest) return wrong("not a value of created_ms");
   about.created_ms = static_cast<std::int64_t>(created);
   const JsonValue* limits = json.find("limits");
   if (limits == nullptr) return wrong("it lacks limits");

@@ -32,6 +32,8 @@ struct About {
   bool operator==(const About&) const = default;
 };
 
+// Of what is asked for; what is on record is read as it is.
+Status check_limits(const Limits& limits);
 std::string to_json(const Limits& limits);  // only those that are set
 Result<Limits> parse_limits(const JsonValue& json);
 

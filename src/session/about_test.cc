@@ -37,6 +37,17 @@ TEST(SessionFile, LimitsThatAreNotSetAreNotWritten) {
   EXPECT_THAT(to_json(about), HasSubstr(R"("limits":{"pids":64})"));
 }
 
+TEST(SessionFile, MoreThanThereCanBeIsNotAskedForButRead) {
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_TRUE(check_limits({1ULL << 50U, 1ULL << 22U, 1, 315'360'000}));
+  for (const Limits& limits : {Limits{.memory = kAll}, Limits{.pids = kAll}, Limits{.disk = kAll},
+                               Limits{.seconds = kAll}, Limits{.memory = 0}}) {
+    EXPECT_FALSE(check_limits(limits));
+    const About about{"i", "p", "w", "", 5, limits};
+    EXPECT_EQ(parse_about(to_json(about)), about);
+  }
+}
+
 TEST(SessionFile, SaysWhatIsWrongWithIt) {
   const std::string good = to_json(About{"i", "p", "w", "", 5, {}});
   const auto sentence_with = [&](std::string_view from, std::string_view to) {
@@ -50,6 +61,7 @@ TEST(SessionFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(sentence_with("\"i\"", "7"), HasSubstr("lacks id"));
   EXPECT_THAT(sentence_with("\"schemaVersion\":1", "\"schemaVersion\":2"), HasSubstr("schemaVersion"));
   EXPECT_THAT(sentence_with("5", "-5"), HasSubstr("created_ms"));
+  EXPECT_THAT(sentence_with("5", "18446744073709551615"), HasSubstr("created_ms"));
   EXPECT_THAT(sentence_with("{}", "{\"fuel\":1}"), HasSubstr("unknown limit"));
   EXPECT_THAT(sentence_with("{}", "{\"pids\":\"1\"}"), HasSubstr("pids"));
   EXPECT_THAT(sentence_with("{}", "{},\"more\":1"), HasSubstr("unknown"));

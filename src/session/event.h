@@ -46,7 +46,7 @@ struct Event {
   std::string rule;            // Denied: who said so. Connection: why it was blocked, or failed
   int exit_code = 0;           // Exit
   std::string
-      ending;  // Exit: exited, timed_out, cancelled, failed. Connection: begun, allowed, blocked, failed. Ended: ended, timed_out, idle, contained, disk, killed
+      ending;  // Exit: exited, timed_out, cancelled, disk, killed, failed. Connection: begun, allowed, blocked, failed. Ended: ended, timed_out, idle, contained, failed, killed
   std::int64_t milliseconds = 0;  // Exit: how long it ran
 
   bool operator==(const Event&) const = default;

@@ -15,7 +15,9 @@ Result<Journal> Journal::create(const std::string& path) {
 Status Journal::append(Event event) {
   event.number = ++last_;
   if (event.at_ms == 0) event.at_ms = sys::wall_clock_ns() / 1'000'000;
-  return sys::write_all(file_.borrow(), to_line(event));
+  const std::string line = to_line(event);
+  bytes_ += line.size();
+  return sys::write_all(file_.borrow(), line);
 }
 
 }  // namespace pale::session

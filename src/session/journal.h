@@ -13,11 +13,13 @@ class Journal {
 
   // Its number is set here, and its time, if it has none. One write: whoever is killed loses this event at most.
   Status append(Event event);
+  std::uint64_t bytes() const noexcept { return bytes_; }
 
  private:
   explicit Journal(sys::Fd file) : file_(std::move(file)) {}
   sys::Fd file_;
   std::uint64_t last_ = 0;
+  std::uint64_t bytes_ = 0;
 };
 
 }  // namespace pale::session

@@ -122,6 +122,11 @@ std::string to_text(const Tell& tell) {
     out.field("exit_code", tell.exit_code).field("ending", tell.ending).field("milliseconds", tell.milliseconds);
     out.field("denials", tell.denials).field("changes", tell.changes);
   }
+  if (!tell.notes.empty()) {
+    out.key("notes").begin_array();
+    for (const std::string& note : tell.notes) out.value(note);
+    out.end_array();
+  }
   if (tell.kind == Tell::Kind::Failed) write_error(out, tell.error);
   out.end_object();
   return out.text();
@@ -141,6 +146,9 @@ Result<Tell> parse_tell(std::string_view text) {
   tell.milliseconds = signed_of<std::int64_t>(value, "milliseconds");
   tell.denials = number_of(value, "denials");
   tell.changes = number_of(value, "changes");
+  if (const JsonValue* notes = value.find("notes"); notes != nullptr) {
+    for (const JsonValue& note : notes->items()) tell.notes.push_back(note.bytes().value_or(""));
+  }
   if (const JsonValue* error = value.find("error"); error != nullptr) tell.error = read_error(*error);
   return tell;
 }

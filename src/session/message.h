@@ -39,14 +39,15 @@ struct Tell {
     Failed,  // what was asked could not be done, and why
   } kind = Kind::Done;
   std::uint64_t run = 0;
-  std::string stream;             // Output: "stdout" or "stderr"
-  std::string data;               // Output: any bytes
-  int exit_code = 0;              // Exit
-  std::string ending;             // Exit: as in the journal
-  std::int64_t milliseconds = 0;  // Exit
-  std::uint64_t denials = 0;      // Exit: while it ran
-  std::uint64_t changes = 0;      // Exit
-  Error error;                    // Failed
+  std::string stream;              // Output: "stdout" or "stderr"
+  std::string data;                // Output: any bytes
+  int exit_code = 0;               // Exit
+  std::string ending;              // Exit: as in the journal
+  std::int64_t milliseconds = 0;   // Exit
+  std::uint64_t denials = 0;       // Exit: while it ran
+  std::uint64_t changes = 0;       // Exit
+  std::vector<std::string> notes;  // Done, of a session that stands: what its starter should know
+  Error error;                     // Failed
   bool operator==(const Tell&) const = default;
 };
 

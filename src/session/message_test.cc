@@ -49,6 +49,7 @@ RC_GTEST_PROP(SessionMessage, ATellComesBackAsItWas, ()) {
     tell.milliseconds = *rc::gen::inRange<std::int64_t>(0, 100000);
     tell.denials = *rc::gen::inRange<std::uint64_t>(0, 10);
   }
+  if (tell.kind == Tell::Kind::Done) tell.notes = *rc::gen::arbitrary<std::vector<std::string>>();
   if (tell.kind == Tell::Kind::Failed) tell.error = {ErrorKind::Refused, 13, any_bytes(), any_bytes(), any_bytes()};
   const auto parsed = parse_tell(to_text(tell));
   RC_ASSERT(parsed.has_value());

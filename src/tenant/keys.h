@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "base/amount.h"
 #include "tenant/settings.h"
 
 namespace pale::tenant {
@@ -16,11 +17,12 @@ inline constexpr std::string_view kKeys[] = {
 struct LimitKey {
   std::string_view name;
   std::optional<std::uint64_t> Limits::* member;
+  Measure measure;
 };
-inline constexpr LimitKey kLimits[] = {{"sessions", &Limits::sessions},
-                                       {"memory", &Limits::memory},
-                                       {"pids", &Limits::pids},
-                                       {"disk", &Limits::disk},
-                                       {"seconds", &Limits::seconds}};
+inline constexpr LimitKey kLimits[] = {{"sessions", &Limits::sessions, measure::kTasks},
+                                       {"memory", &Limits::memory, measure::kBytes},
+                                       {"pids", &Limits::pids, measure::kTasks},
+                                       {"disk", &Limits::disk, measure::kBytes},
+                                       {"seconds", &Limits::seconds, measure::kSeconds}};
 
 }  // namespace pale::tenant

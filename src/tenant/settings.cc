@@ -88,9 +88,7 @@ Status check_settings(const Settings& settings) {
                 std::to_string(settings.protected_paths.size()), "protect a directory that holds them");
   for (const std::string& path : settings.protected_paths) PALE_CHECK(check_protected_path(path));
   for (const LimitKey& limit : kLimits) {
-    const auto& value = settings.limits.*limit.member;
-    if (value && *value == 0)
-      return fail(ErrorKind::Usage, "a limit of nothing:", std::string(limit.name), "leave it out, for no limit");
+    if (const auto& value = settings.limits.*limit.member) PALE_CHECK(check_amount(limit.measure, limit.name, *value));
   }
   return {};
 }
