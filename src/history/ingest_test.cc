@@ -107,7 +107,6 @@ TEST_F(Ingesting, ALongJournalIsTakenInPartByPartAndInOrder) {
     if (*all) break;
     ++parts;
     EXPECT_GT(all_events(history, session.id()).size(), before);
-    EXPECT_TRUE(find(history, session.id()).session.is_live()) << "its end is not here yet";
     EXPECT_TRUE(exists(session.journal()));
   }
   EXPECT_GE(parts, 2U);
