@@ -198,7 +198,7 @@ void add_looking(mcp::Server& server, Keeper& keeper) {
                 object_schema({{"project_id", project_id()},
                                {"workspace_id", workspace_id()},
                                {"state", choice_schema("Usually any.", {"any", "running", "ended"})},
-                               {"limit", positive("At most this many; usually 100, or all that run; 5000 at most.")}}),
+                               {"limit", from(1, "At most this many; usually 100, or all that run.", kMostListed)}}),
                 answer_schema({{"sessions", list_schema("The sessions.", session_schema())},
                                {"more", flag_schema("Whether there are older ones: ask with a higher limit, or "
                                                     "for one project or state.")}}),

@@ -104,7 +104,7 @@ Result<std::optional<Said<std::uint64_t>>> Table::measured(std::string_view key,
   std::optional<std::uint64_t> amount;
   if (member->value.text() != nullptr) amount = measure.read(*member->value.text());
   if (const auto number = member->value.whole_number(); number && *number > 0)
-    amount = measure(std::to_string(*number));
+    amount = static_cast<std::uint64_t>(*number);
   if (!amount || *amount == 0)
     return wrong_kind(*member, "a number above zero, or one with a unit: \"" + std::string(measure.example) + "\"");
   if (*amount > measure.most) return wrong_kind(*member, std::string(measure.most_text) + " at most");
