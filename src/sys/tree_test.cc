@@ -87,6 +87,7 @@ TEST_F(MoveTree, MovesWhatIsClosedToItsOwner) {
   EXPECT_TRUE(moved) << moved.error().sentence();
   EXPECT_FALSE(exists("tree"));
   EXPECT_TRUE(exists("moved"));
+  EXPECT_TRUE(remove("moved"));
 }
 
 TEST_F(MoveTree, AlsoToAnotherFilesystem) {
