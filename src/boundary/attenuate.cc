@@ -25,12 +25,6 @@ std::string deciding(const Boundary& boundary, const Standing& standing, const P
   return said(protection != nullptr ? rule_of(*protection) : rule_of(standing));
 }
 
-// What of the host a path beneath a grant is.
-Path host_path(const Grant& grant, const Path& path) {
-  const std::string_view rest = grant.path.below(path);
-  return rest.empty() ? grant.source : grant.source / rest;
-}
-
 Status check_granted(const Boundary& parent, const Boundary& child, const Grant& grant, const Path& path) {
   const Standing above = standing_at(parent, path);
   const std::string asked = said(rule_of(grant), grant.path, path);

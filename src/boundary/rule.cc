@@ -44,6 +44,16 @@ Access access_at(const Boundary& boundary, const Grant& grant, const Path& path)
   return boundary.protection_for(path) != nullptr ? Access::Read : grant.access;
 }
 
+Path host_path(const Grant& grant, const Path& path) {
+  return path == grant.path ? grant.source : grant.source / grant.path.below(path);
+}
+
+bool is_staged(const Boundary& boundary, const Grant& grant) {
+  return std::any_of(boundary.grants().begin(), boundary.grants().end(), [&](const Grant& staged) {
+    return !staged.layers.empty() && staged.covers(grant.path) && host_path(staged, grant.path) == grant.source;
+  });
+}
+
 Access access_at(const Boundary& boundary, const Fixture& fixture) {
   const Path path = Path::literal(fixture.path);
   const bool closed = std::any_of(boundary.grants().begin(), boundary.grants().end(), [&](const Grant& grant) {

@@ -28,6 +28,12 @@ Standing standing_at(const Boundary& boundary, const Path& path);
 // What may be done at a path that stands on `grant`: its access, less where the path is protected.
 Access access_at(const Boundary& boundary, const Grant& grant, const Path& path);
 
+// What of the host a path is that a grant covers.
+Path host_path(const Grant& grant, const Path& path);
+
+// Whether a grant shows what a stage covers, or a part of it: what is changed there is the stage's, not the host's.
+bool is_staged(const Boundary& boundary, const Grant& grant);
+
 // Landlock, which closes files whose names may be seen, cannot do so inside something writable: a fixture that holds a
 // listed grant is listed itself.
 Access access_at(const Boundary& boundary, const Fixture& fixture);

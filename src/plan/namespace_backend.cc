@@ -139,19 +139,12 @@ class Planner {
       plan_.mounts.push_back({grant.path, !writable, true, true});
       return;
     }
-    if (lies_in_stage(grant)) {
+    if (is_staged(boundary_, grant)) {
       add(writable ? StepKind::Reopen : StepKind::Protect, grant.path);
     } else {
       add(StepKind::Bind, grant.path, grant.source.text(), access);
     }
     expect(grant.path, !writable);
-  }
-
-  // Part of what a stage covers: what is seen and changed there is the stage's, not the host's.
-  bool lies_in_stage(const Grant& grant) const {
-    return std::ranges::any_of(boundary_.grants(), [&](const Grant& staged) {
-      return !staged.layers.empty() && staged.covers(grant.path) && host_path(staged, grant.path) == grant.source;
-    });
   }
 
   Status hide(const Grant& grant) {
@@ -233,10 +226,6 @@ class Planner {
         expect(path, false);
       }
     }
-  }
-
-  static Path host_path(const Grant& grant, const Path& inside) {
-    return inside == grant.path ? grant.source : grant.source / grant.path.below(inside);
   }
 
   Status add_network() {

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "plan/landlock_backend.h"
 #include "plan/namespace_backend.h"
+#include "plan/other_names.h"
 
 namespace pale::plan {
 namespace {
@@ -46,6 +47,7 @@ Kind Facts::kind_of(const Path& path) const noexcept {
 
 Result<Plan> make_plan(const Boundary& boundary, const Facts& facts, Backend backend, Weakening weakening,
                        Reporting reporting) {
+  PALE_CHECK(check_other_names(boundary, facts));
   auto plan = backend == Backend::Namespaces ? plan_namespaces(boundary, facts, weakening)
                                              : plan_landlock(boundary, facts, weakening);
   if (plan) {

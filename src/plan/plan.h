@@ -22,6 +22,7 @@ enum class Kind { Missing, File, Directory, Symlink, Other };
 struct PathFact {
   Path path;
   Kind kind;
+  bool has_other_names = false;  // a file with several hard links
 };
 
 struct Link {

@@ -200,6 +200,40 @@ TEST(PlanRefusal, ProtectedPathThatLeadsThroughASymlink) {
   EXPECT_NE(refusal(plan).find("/home/ada/shop/.git"), std::string::npos) << refusal(plan);
 }
 
+// What a boundary comes to if a file has a second hard link.
+Result<Plan> with_another_name(const BoundaryParts& parts, const char* file) {
+  Facts linked = facts();
+  std::ranges::find(linked.paths, at(file), &PathFact::path)->has_other_names = true;
+  return make_plan(make(parts), linked, Backend::Namespaces, Weakening::Refused);
+}
+
+TEST(PlanRefusal, ProtectedReadOnlyOrHiddenFileWithAnotherHardLink) {
+  const auto plan = with_another_name(usual(), "/home/ada/shop/.claude/settings.json");
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().kind, ErrorKind::Refused);
+  EXPECT_NE(refusal(plan).find("sed -i '' /home/ada/shop/.claude/settings.json"), std::string::npos) << refusal(plan);
+  const char* file = "/home/ada/shop/.env";
+  EXPECT_TRUE(with_another_name(usual(), file)) << "neither";
+  BoundaryParts parts = usual();
+  parts.protections.push_back({at(file), Match::Exact, "--protect"});
+  EXPECT_FALSE(with_another_name(parts, file));
+  for (const Access access : {Access::None, Access::Read}) {
+    parts = usual();
+    parts.grants.push_back(grant(file, access, "--ro or --hide"));
+    EXPECT_FALSE(with_another_name(parts, file));
+  }
+}
+
+TEST(PlanRefusal, AnotherHardLinkMattersInAStageOnlyToWhatIsHidden) {
+  const char* file = "/home/ada/shop/.env";
+  BoundaryParts parts = usual();
+  parts.grants.back().layers = {at("/home/ada/.pale/stages/shop/1/layer")};
+  parts.protections.push_back({at(file), Match::Exact, "--protect"});
+  EXPECT_TRUE(with_another_name(parts, file));
+  parts.grants.push_back(grant(file, Access::None, "--hide"));
+  EXPECT_FALSE(with_another_name(parts, file));
+}
+
 TEST(PlanRefusal, NamesOnlyInsideSomethingReadable) {
   BoundaryParts parts = usual();
   parts.grants.push_back(grant("/home/ada/shop/data", Access::List, "mode"));

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "boundary/boundary.h"
+#include "project/git.h"
 
 namespace pale::project {
 
@@ -12,7 +13,8 @@ namespace pale::project {
 enum class Repositories { All, AtTheRoot };
 
 // The default list, and what the git repositories in the workspace add: their hooks, configuration and pointers, and what
-// their configuration names besides. Looks at the disk; follows no symlink.
-Result<std::vector<Protection>> default_protections(const Path& root, const Path& user_home, Repositories which);
+// their configuration names besides. A directory that cannot be searched for them is protected as a whole. Looks at the disk;
+// follows no symlink.
+Result<std::vector<Protection>> default_protections(const Path& root, const GitUser& user, Repositories which);
 
 }  // namespace pale::project

@@ -33,7 +33,8 @@ class DefaultProtections : public testing::Test {
   }
   bool is_protected(const char* name) const {
     const Path root = Path::literal(root_.string());
-    const auto protections = default_protections(root, Path::literal("/nonexistent"), Repositories::All);
+    const auto protections =
+        default_protections(root, {Path::literal("/nonexistent"), std::nullopt}, Repositories::All);
     EXPECT_TRUE(protections);
     return std::ranges::any_of(*protections, [&](const Protection& one) { return one.covers(root / name); });
   }
@@ -86,6 +87,60 @@ TEST_F(DefaultProtections, CoverTheHookFolderOfEveryRepository) {
   EXPECT_TRUE(is_protected(".husky/pre-commit"));
   EXPECT_TRUE(is_protected("sub/tools/hooks/pre-commit"));
   EXPECT_FALSE(is_protected("tools/hooks/pre-commit"));
+}
+
+TEST_F(DefaultProtections, CoverWhatCanBecomeARepositoryAgain) {
+  directory("empty/.git");
+  EXPECT_TRUE(is_protected("empty/.git/config"));
+  for (const char* name : {"nested/.git", ".git/modules/deep/sub", "mirror.git", ".git/worktrees/tree"})
+    repository(name);
+  for (const char* name : {".git/modules/deep/sub/config", "mirror.git/config"})
+    file(name, "[core]\n\trepositoryformatversion = 0\n");
+  file(".git/worktrees/tree/commondir", "../..\n");
+  for (const char* name : {"nested/.git", ".git/modules/deep/sub", "mirror.git", ".git/worktrees/tree"}) {
+    for (const char* part : {"HEAD", "objects", "refs"}) {
+      fs::rename(root_ / name / part, root_ / name / "away");
+      EXPECT_TRUE(is_protected((std::string(name) + "/config").c_str())) << name << " without " << part;
+      EXPECT_TRUE(is_protected((std::string(name) + "/hooks/pre-commit").c_str())) << name << " without " << part;
+      fs::rename(root_ / name / "away", root_ / name / part);
+    }
+  }
+}
+
+TEST_F(DefaultProtections, LeaveOtherDirectoriesThatHaveAConfigAlone) {
+  file("src/config", "[core]\n\tremote = storage\n");
+  directory("src/hooks");
+  repository(".git/modules/sub");
+  file(".git/modules/sub/refs/heads/config", "0123456789012345678901234567890123456789\n");
+  EXPECT_FALSE(is_protected("src/hooks"));
+  EXPECT_FALSE(is_protected("src/config"));
+  EXPECT_FALSE(is_protected(".git/modules/sub/refs/heads/config"));
+}
+
+TEST_F(DefaultProtections, CoverTheHookFolderOfALinkedWorktreeAndOfASubmodule) {
+  repository("main/.git");
+  file("main/.git/config", "[core]\nhooksPath = .husky/_\n");
+  file("main/.git/worktrees/tree/commondir", "../..\n");
+  file("tree/.git", ("gitdir: " + (root_ / "main/.git/worktrees/tree").string() + "\n").c_str());
+  repository("main/.git/modules/sub");
+  file("main/.git/modules/sub/config", "[core]\nhooksPath = hooks\n");
+  file("main/sub/.git", "gitdir: ../.git/modules/sub\n");
+  EXPECT_TRUE(is_protected("tree/.husky/_/pre-commit"));
+  EXPECT_TRUE(is_protected("main/sub/hooks/pre-commit"));
+}
+
+TEST_F(DefaultProtections, CoverHooksThatLieInTheProjectItself) {
+  repository(".git");
+  file(".git/config", "[core]\nhooksPath = .\n");
+  EXPECT_TRUE(is_protected("pre-commit"));
+  EXPECT_FALSE(is_protected("src"));
+}
+
+TEST_F(DefaultProtections, CoverALinkInThePlaceOfARepository) {
+  repository("real");
+  directory("nested");
+  fs::create_directory_symlink("../real", root_ / "nested/.git");
+  EXPECT_TRUE(is_protected("nested/.git"));
 }
 
 TEST_F(DefaultProtections, DoNotFollowSymlinks) {

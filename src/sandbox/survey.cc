@@ -38,7 +38,7 @@ class Surveyor {
     if (known != facts_.paths.end()) return known->kind;
     const auto info = info_of(path);
     const plan::Kind kind = info ? to_kind(info->kind) : plan::Kind::Other;
-    facts_.paths.push_back({path, kind});
+    facts_.paths.push_back({path, kind, kind == plan::Kind::File && info->links > 1});
     return kind;
   }
 
@@ -100,8 +100,7 @@ class Surveyor {
     const auto entries = entries_of(directory);
     if (!entries) return;
     for (const sys::Entry& entry : *entries) {
-      if (name_matches(pattern.name(), entry.name))
-        facts_.paths.push_back({directory / entry.name, to_kind(entry.kind)});
+      if (name_matches(pattern.name(), entry.name)) look(directory / entry.name);
     }
   }
 

@@ -197,8 +197,8 @@ class Composer {
     parts_.home = layout_.backend == plan::Backend::Landlock ? home : inside_home();
     grant(parts_.home, Access::Write, home, "private home");
     if (!has_own_tmp()) PALE_CHECK(sys::make_directory(sys::kAbsolute, (home / "tmp").c_str(), 0700));
-    PALE_CHECK(introduce_to_git({layout_.user_home, home}));
-    return copy_home_files({layout_.user_home, home}, request_.home_files);
+    PALE_CHECK(introduce_to_git({layout_.user.home, home}));
+    return copy_home_files({layout_.user.home, home}, request_.home_files);
   }
 
   Status add_paths() {
@@ -343,7 +343,7 @@ class Composer {
   }
 
   Status protect_by_default(const Grant& grant, project::Repositories which) {
-    PALE_TRY(protections, project::default_protections(grant.source, layout_.user_home, which));
+    PALE_TRY(protections, project::default_protections(grant.source, layout_.user, which));
     for (Protection& protection : protections) {
       if (grant.source != grant.path) protection.path = grant.path / grant.source.below(protection.path);
       parts_.protections.push_back(std::move(protection));

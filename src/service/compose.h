@@ -1,6 +1,7 @@
 // service/compose.h: folds defaults, terms and flags into the one value that decides.
 #pragma once
 
+#include "project/git.h"
 #include "service/terms.h"
 #include "sys/fd.h"
 
@@ -11,7 +12,7 @@ inline constexpr std::string_view kSearchPath = "/usr/local/bin:/usr/bin:/bin:/u
 
 struct Layout {
   plan::Backend backend;
-  Path user_home;
+  project::GitUser user;
   Path pale_home;
   bool nested = false;
   Path workspace;             // where the root appears inside: at its own place, but for a tenant's

@@ -5,7 +5,7 @@
 
 #include <cerrno>
 
-#include "project/git.h"
+#include "project/git_config.h"
 #include "sys/file.h"
 #include "sys/tree.h"
 

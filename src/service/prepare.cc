@@ -63,7 +63,10 @@ Result<project::Surroundings> surroundings_of(const Caller& caller) {
   PALE_TRY(pale_home, pale_home_of(caller));
   PALE_TRY(program, sys::read_link(sys::kAbsolute, "/proc/self/exe"));
   PALE_TRY(path, Path::parse(program));
-  return project::Surroundings{std::move(user_home), std::move(pale_home), path.parent()};
+  const auto config_home = Path::parse(caller.variable("XDG_CONFIG_HOME"));
+  const bool counts = config_home && config_home->is_absolute();
+  return project::Surroundings{std::move(user_home), std::move(pale_home), path.parent(),
+                               counts ? std::optional(*config_home) : std::nullopt};
 }
 
 namespace {
@@ -104,7 +107,7 @@ Result<Prepared> prepare_for(const Request& request, const Caller& caller, const
   const std::vector<plan::Link> links = sandbox::system_links();
   PALE_TRY(staging, choose_stage(request, terms, store_of(around.pale_home, resolved.project.root())));
   const Layout layout{backend_of(request, outer),
-                      around.user_home,
+                      {around.user_home, around.config_home},
                       around.pale_home,
                       outer.has_value(),
                       tenancy ? tenancy->workspace : resolved.project.root(),

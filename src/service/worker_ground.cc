@@ -29,7 +29,7 @@ class Ground {
     std::vector<plan::Link> links = sandbox::system_links();
     const Path home = Path::literal(kWorkerHome);
     const Layout layout{plan::Backend::Namespaces,
-                        all_.around.user_home,
+                        {all_.around.user_home, all_.around.config_home},
                         all_.around.pale_home,
                         false,
                         home,
@@ -104,7 +104,8 @@ class Ground {
     const Path& place = grant.path;
     const Path& folder = grant.source;
     if (grant.access != Access::Write) return {};
-    PALE_TRY(usual, project::default_protections(folder, all_.around.user_home, project::Repositories::AtTheRoot));
+    const project::GitUser user{all_.around.user_home, all_.around.config_home};
+    PALE_TRY(usual, project::default_protections(folder, user, project::Repositories::AtTheRoot));
     for (const Protection& protection : usual) protect(place, folder, protection);
     for (const Protection& protection : all_.zones.protections) protect(place, folder, protection);
     // What decides over workers is not theirs to change, also what was given by its path.

@@ -26,8 +26,8 @@ Status narrow_zones(Declared& declared, const project::Resolved& resolved, const
   worker::Zones& zones = declared.zones;
   const project::TrustLevel& level = project::level_of(terms.trust.value);
   worker::narrow_all(zones, level.access, "trust " + std::string(level.name) + " (" + terms.trust.where + ")");
-  PALE_TRY(protections,
-           project::default_protections(resolved.project.root(), around.user_home, project::Repositories::All));
+  const project::GitUser user{around.user_home, around.config_home};
+  PALE_TRY(protections, project::default_protections(resolved.project.root(), user, project::Repositories::All));
   PALE_TRY(of_workers, worker_protections(resolved.project.root(), declared.root, declared.declaration.worker_paths,
                                           declared.beside));
   for (Protection& protection : of_workers) protections.push_back(std::move(protection));

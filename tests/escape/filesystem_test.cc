@@ -121,6 +121,44 @@ TEST_P(Filesystem, E15_AHardLinkToTheOutsideFails) {
   EXPECT_EQ(fs::hard_link_count(library.path() / "book"), 1U);
 }
 
+TEST_P(Filesystem, E15_AFileThatIsHeldHasNoOtherHardLink) {
+  struct Held {
+    const char* file;
+    std::vector<std::string> flags;
+  };
+  const Held held[] = {{"AGENTS.md", {"--protect", "AGENTS.md"}},
+                       {"plan", {"--ro", "plan"}},
+                       {".env", {"--hide", ".env"}},
+                       {".env", {"--hide", ".env", "--trust", "read_only"}},
+                       {".envrc", {}},
+                       {".claude/settings.json", {}}};
+  for (const auto& [file, flags] : held) {
+    workspace().write(file, "TOKEN=abc");
+    fs::create_hard_link(workspace().path() / file, workspace().path() / "alias");
+    const Finished run = shell("cat alias; echo hacked > alias", flags);
+    EXPECT_EQ(run.exit_code, 3) << file << run.err;
+    EXPECT_THAT(run.out, Not(HasSubstr("abc"))) << file;
+    const std::string path = workspace().text() + "/" + file;
+    EXPECT_THAT(run.err, HasSubstr("hint: sed -i '' " + path + ","));
+    EXPECT_EQ(workspace().read(file), "TOKEN=abc");
+    EXPECT_EQ(pale::test::run(on_host({"/usr/bin/sed", "-i", "", path})).exit_code, 0);
+    EXPECT_EQ(workspace().read(file), "TOKEN=abc");
+    EXPECT_EQ(shell("exit 7", flags).exit_code, 7) << file;
+    fs::remove(workspace().path() / "alias");
+    fs::remove(workspace().path() / file);
+  }
+}
+
+TEST_P(Filesystem, E15_InAStageTheOtherHardLinkIsChangedByItself) {
+  workspace().write("AGENTS.md", "rules");
+  fs::create_hard_link(workspace().path() / "AGENTS.md", workspace().path() / "alias");
+  const Finished run = shell("echo hacked > alias; cat AGENTS.md", {"--stage", "s", "--protect", "AGENTS.md"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("rules"));
+  EXPECT_EQ(workspace().read("AGENTS.md"), "rules");
+  EXPECT_EQ(shell("cat alias", {"--stage", "s", "--hide", "AGENTS.md"}).exit_code, 3);
+}
+
 // Of the system, but nothing that would be missed if a sandbox failed to keep it.
 constexpr const char* kSystem = "/usr/share/common-licenses/BSD";
 

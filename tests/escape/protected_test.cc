@@ -124,6 +124,43 @@ TEST_P(ProtectedPaths, E06_HooksPathThatIsMadeLater) {
   EXPECT_FALSE(std::filesystem::is_symlink(workspace().path() / ".husky"));
 }
 
+TEST_P(ProtectedPaths, E06_HooksPathOfLinkedWorktreesAndSubmodules) {
+  make_repository();
+  const TemporaryDirectory beside(GetParam(), "beside");
+  const std::string tree = beside.text() + "/tree";
+  const std::string root = workspace().text();
+  host_git({"-c", "protocol.file.allow=always", "submodule", "--quiet", "add", root, "sub"});
+  host_git({"config", "core.hooksPath", ".husky/_"});
+  host_git({"-C", root + "/sub", "config", "core.hooksPath", ".husky/_"});
+  host_git({"worktree", "add", "-q", root + "/inner"});
+  host_git({"worktree", "add", "-q", tree});
+  const std::string plant = "mkdir -p .husky/_; echo hacked > .husky/_/pre-commit; ";
+  const Finished run = shell("for d in . sub inner; do (cd $d; " + plant + "); done; exit 7");
+  EXPECT_EQ(run.exit_code, 7) << run.err;
+  for (const char* name : {".husky/_", "sub/.husky/_", "inner/.husky/_"})
+    EXPECT_FALSE(workspace().exists(name)) << name;
+  const Finished other = project_.pale({"run", "--project-root", tree, "--", "/bin/sh", "-c", plant + "exit 7"});
+  EXPECT_EQ(other.exit_code, 7) << other.err;
+  EXPECT_FALSE(beside.exists("tree/.husky/_"));
+}
+
+TEST_P(ProtectedPaths, E06_HooksPathAsGitReadsIt) {
+  make_repository();
+  const TemporaryDirectory settings(GetParam(), "settings");
+  settings.write("git/config", "[core]\n\thooksPath = of-user\n");
+  workspace().write("tools/gitconfig", "\xEF\xBB\xBF[core]\n\thooksPath = of-\\\nincluded\n");
+  host_git({"config", "include.path", "../tools/gitconfig"});
+  host_git({"config", "core.hooksPath", "."});
+  const std::string script = R"(
+    for d in of-user of-included .; do mkdir -p $d; echo hacked > $d/pre-commit; done; ln -s attack post-checkout
+    exit 7)";
+  const Finished run = project_.pale({"run", "--project-root", workspace().text(), "--", "/bin/sh", "-c", script},
+                                     {"XDG_CONFIG_HOME=" + settings.text()});
+  EXPECT_EQ(run.exit_code, 7) << run.err;
+  for (const char* name : {"of-user", "of-included", "pre-commit", "post-checkout"})
+    EXPECT_FALSE(workspace().exists(name)) << name;
+}
+
 TEST_P(ProtectedPaths, E07_ProgramsInTheConfiguration) {
   make_repository();
   const std::string before = kept(".git/config");
@@ -178,6 +215,75 @@ TEST_P(ProtectedPaths, E08_HooksOfNestedRepositories) {
   EXPECT_EQ(guarded(), before);
 }
 
+TEST_P(ProtectedPaths, E08_ARepositoryThatIsNoneForOneRun) {
+  make_repository();
+  const std::string root = workspace().text();
+  host_git({"init", "-q", root + "/nested"});
+  host_git({"init", "-q", "--bare", root + "/bare.git"});
+  host_git({"init", "-q", "--bare", root + "/.git/modules/sub"});
+  host_git({"worktree", "add", "-q", root + "/tree"});
+  workspace().write("sub/.git", "gitdir: ../.git/modules/sub\n");
+  const auto guarded = [this] {
+    std::string all = kept(".git/config") + kept(".git/hooks") + workspace().read("sub/.git");
+    for (const std::string name : {"nested/.git", "bare.git", ".git/modules/sub", ".git/worktrees/tree"})
+      for (const char* part : {"/config", "/hooks", "/commondir"}) all += kept(name + part);
+    return all;
+  };
+  const std::string before = guarded();
+  const std::string each = "for r in .git nested/.git bare.git .git/modules/sub .git/worktrees/tree; do ";
+  EXPECT_EQ(shell(each + "mkdir $r/away; mv $r/HEAD $r/objects $r/refs $r/away; done; exit 7").exit_code, 7);
+  EXPECT_FALSE(workspace().exists("nested/.git/HEAD"));
+  const Finished run = shell(each + R"(
+      mv $r/away/* $r; echo hacked > $r/commondir; echo hacked > $r/hooks/pre-commit
+      printf '[core]\n\tfsmonitor = "touch pwned; false"\n' >> $r/config
+    done; exit 7)");
+  EXPECT_EQ(run.exit_code, 7);
+  EXPECT_EQ(guarded(), before);
+}
+
+TEST_P(ProtectedPaths, E08_ARepositoryThatCannotBeLookedIntoForOneRun) {
+  make_repository();
+  for (const char* mode : {"311", "644", "000"}) {
+    for (const std::string closed : {"a/nested/.git", "b/nested", "c"}) {
+      const std::string git = closed.substr(0, 1) + "/nested/.git";
+      host_git({"init", "-q", workspace().text() + "/" + git.substr(0, git.rfind('/'))});
+      const std::string before = kept(git + "/config") + kept(git + "/hooks");
+      shell("chmod " + std::string(mode) + " " + closed);  // That Pale cannot look once more may be said in the end.
+      const Finished run = shell("chmod 755 " + closed + "; echo hacked > " + git +
+                                 "/hooks/pre-commit; echo hacked >> " + git + "/config; mv " + closed + " x; exit 7");
+      EXPECT_EQ(run.exit_code, 7) << closed << " " << mode << ": " << run.err;
+      std::filesystem::permissions(workspace().path() / closed, std::filesystem::perms(0755));
+      EXPECT_EQ(kept(git + "/config") + kept(git + "/hooks"), before) << closed << " " << mode;
+      EXPECT_FALSE(workspace().exists("x"));
+    }
+  }
+}
+
+TEST_P(ProtectedPaths, E08_AGrantThatCannotBeLookedIntoIsRefused) {
+  const TemporaryDirectory library(GetParam(), "library");
+  std::filesystem::permissions(library.path(), std::filesystem::perms(0311));
+  const Finished run = shell("exit 7", {"--rw", library.text()});
+  std::filesystem::permissions(library.path(), std::filesystem::perms(0755));
+  if (GetParam() == Account::Root) return;  // It looks into everything.
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("hint: chmod u+rx " + library.text()));
+}
+
+TEST_P(ProtectedPaths, E08_AConfigurationThatIncludesItselfTenTimesOver) {
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += "[include]\npath=config\n";
+  workspace().write("planted/.git/config", text);
+  EXPECT_EQ(shell("exit 7").exit_code, 7);
+  // By names that are all different.
+  workspace().write("planted/.git/config", "[include]\npath=x/config\n[include]\npath=y/config\n");
+  for (const char* link : {"x", "y"})
+    std::filesystem::create_directory_symlink(".", workspace().path() / "planted/.git" / link);
+  const Finished run = shell("exit 7");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_THAT(run.err, HasSubstr(workspace().text() + "/planted/.git/"));
+  EXPECT_THAT(run.err, HasSubstr("hint: "));
+}
+
 TEST_P(ProtectedPaths, E09_APointerToAWorktreeIsNeitherRewrittenNorFollowed) {
   make_repository();
   host_git({"worktree", "add", "-q", workspace().text() + "/tree"});
@@ -199,6 +305,7 @@ TEST_P(ProtectedPaths, E09_APointerToAWorktreeIsNeitherRewrittenNorFollowed) {
 TEST_P(ProtectedPaths, E10_AProtectedPathThatIsOrCrossesASymlink) {
   workspace().write("real/settings.json", "{}");
   workspace().write("real/hooks/x", "x");
+  workspace().make_directory("nested");
   struct Planted {
     const char* link;
     const char* target;
@@ -207,6 +314,7 @@ TEST_P(ProtectedPaths, E10_AProtectedPathThatIsOrCrossesASymlink) {
                                      {".vscode", "real"},
                                      {".claude", "real"},
                                      {".git", "real"},
+                                     {"nested/.git", "../real"},
                                      {".mcp.json", "/nowhere"}}) {
     std::filesystem::create_symlink(target, workspace().path() / link);
     const std::string before = workspace().snapshot();
