@@ -142,6 +142,19 @@ TEST_P(WorkspaceIsolation, ProtectedPathDoesNotExist) {
   EXPECT_FALSE(std::filesystem::exists(workspace_on_disk(project, workspace) / "nonexistent.md"));
 }
 
+// Beyond the scenarios: by another hard link the file could be changed.
+TEST_P(WorkspaceIsolation, AProtectedFileThatASessionLinkedBeforeIsRefused) {
+  const std::string project = isolated();
+  const std::string workspace = new_workspace(project);
+  const std::string session = new_session(project, workspace);
+  EXPECT_EQ(run_in(session, "echo rules > f && ln f AGENTS.md").at("exit_code"), 0);
+  client_.call("session_end", {{"session_id", session}});
+  client_.call("project_update", {{"project_id", project}, {"protected_paths", {"AGENTS.md"}}});
+  const std::string refused = client_.refusal("session_start", {{"project_id", project}, {"workspace_id", workspace}});
+  EXPECT_THAT(refused, HasSubstr("hard link"));
+  EXPECT_THAT(refused, HasSubstr("AGENTS.md"));
+}
+
 TEST_P(WorkspaceIsolation, ProtectedPathsOnlyApplyWithIsolationEnabled) {
   const std::string project = new_project({{"protected_paths", {"AGENTS.md"}}});
   const std::string workspace = new_workspace(project);
