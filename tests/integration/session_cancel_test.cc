@@ -126,19 +126,5 @@ TEST_P(SessionCancel, OfARefusedClientEndsNobodysCommandAndItsInputReachesNone) 
   EXPECT_EQ(exit.ending, "exited");
 }
 
-// The same by the protocol, where the order is the client's and the time is not.
-TEST_P(SessionCancel, OfACallAtOnceLeavesTheSessionFree) {
-  for (int round = 0; round < 10; ++round) {
-    const int call = client_.begin("session_run", {{"session_id", session_}, {"command", "exec sleep 1000"}});
-    client_.cancel(call);
-    EXPECT_TRUE(comes_true([&] {
-      const Json tried =
-          client_.result_of(client_.begin("session_run", {{"session_id", session_}, {"command", "true"}}));
-      return !tried.value("result", Json::object()).value("isError", true);
-    })) << "round "
-        << round;
-  }
-}
-
 }  // namespace
 }  // namespace pale::test
