@@ -13,7 +13,11 @@ Status remove_tree(int directory, const char* path);
 Status remove_tree(int directory, const char* path, std::uint64_t& removed);
 // Rename, or across filesystems copy and remove.
 Status move_tree(int from, const char* old_path, int to, const char* new_path);
-// Contents and whether they can be executed; sockets, pipes and devices are left out.
-Status copy_tree(int from, const char* old_path, int to, const char* new_path);
+enum class Copy {
+  Usable,  // contents, and whether they can be executed; sockets, pipes and devices are left out
+  Whole,   // also permissions and times; what has no content to copy is an error
+};
+// An error, too, if directories lie in one another too deep.
+Status copy_tree(int from, const char* old_path, int to, const char* new_path, Copy how = Copy::Usable);
 
 }  // namespace pale::sys
