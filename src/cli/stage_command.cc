@@ -95,9 +95,11 @@ int list_history(const service::Stages& stages, Format format) {
 Status check_discard(const StageCall& call, const service::Stages& stages, const stage::Stage& stage) {
   PALE_CHECK(service::check_discardable(stages, stage));
   if (call.arguments.has("--yes")) return {};
-  PALE_TRY(changes, stages.changes(stage, nullptr));
-  if (changes.empty()) return {};
-  const std::string count = std::to_string(changes.size()) + (changes.size() == 1 ? " change" : " changes");
+  const auto changes = stages.changes(stage, nullptr);
+  if (changes && changes->empty()) return {};
+  // What cannot be looked at can be thrown away all the same.
+  std::string count = "changes that cannot be counted";
+  if (changes) count = std::to_string(changes->size()) + (changes->size() == 1 ? " change" : " changes");
   if (confirm("Discard stage " + stage.name + " with " + count + "?")) return {};
   return fail(ErrorKind::Refused, "this would lose " + count + " of stage", stage.name,
               "pale stage discard " + stage.name + " --yes");

@@ -72,7 +72,7 @@ Broker::Agreed Broker::agree(CallRequest request, const WorkerCall* caller) cons
   if (found->file.locked && !request.instructions.empty())
     return refuse(Code::Locked, request.worker, "Worker '" + request.worker + "' is locked, and takes no instructions",
                   "leave them out; its input is free");
-  const worker::Holding holding = caller != nullptr ? caller->terms().holding : worker::offered_by(all_.zones);
+  const worker::Holding holding = caller != nullptr ? caller->terms().holding : ground_.offered;
   worker::Share share = worker::share_of(holding, found->file, all_.zones);
   if (!share.lost.empty()) return std::unexpected(std::move(share.lost.front()));
   const Boundary& above = caller != nullptr ? caller->run().boundary() : ground_.ceiling;
@@ -157,7 +157,7 @@ Status Broker::begin_in_sandbox(WorkerCall& call, const WorkerCall* caller) {
 
 Status Broker::ask(WorkerCall& call, std::vector<std::string> folders) {
   PALE_CHECK(record_.open());  // Whoever waits for a person is to be seen.
-  PALE_TRY(question, question_of(call.terms(), folders, all_));
+  PALE_TRY(question, question_of(call.terms(), folders, all_, ask_seconds));
   // What a person did not see, he did not allow.
   if (to_json(question).size() > session::kMostQuestion)
     return fail(ErrorKind::Refused, "it is too long for anybody to be shown,", "and so to allow",

@@ -22,6 +22,7 @@ class Broker {
   Broker(const ProjectWorkers& all, const WorkerGround& ground, const Caller& caller, CallRecord& record)
       : all_(all), ground_(ground), caller_(caller), record_(record) {}
 
+  std::uint64_t ask_seconds = 300;  // how long a question waits
   // Told of each question that waits for an answer: `pale approve ID`.
   void (*notice)(const session::Question& question) = nullptr;
 

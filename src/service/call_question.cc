@@ -7,8 +7,6 @@
 namespace pale::service {
 namespace {
 
-constexpr std::int64_t kUsualMs = 300'000;
-
 bool asks(const worker::Held& held) {
   return held.access == Access::Write &&
          (held.approval.write.value_or(project::Approval::Ask) == project::Approval::Ask ||
@@ -29,7 +27,7 @@ std::vector<std::string> to_be_asked(const worker::Holding& holding, const std::
 }
 
 Result<session::Question> question_of(const CallTerms& terms, const std::vector<std::string>& folders,
-                                      const ProjectWorkers& all) {
+                                      const ProjectWorkers& all, std::uint64_t seconds) {
   PALE_TRY(id, make_question_id());
   session::Question question;
   question.id = std::move(id);
@@ -37,10 +35,10 @@ Result<session::Question> question_of(const CallTerms& terms, const std::vector<
   question.asker = "worker " + terms.chain;
   question.summary = "run worker " + terms.worker->file.name + ", which may then change ";
   for (const std::string& folder : folders) question.summary += (&folder == &folders.front() ? "" : ", ") + folder;
-  question.details = "worker: " + terms.worker->path + "\n";
+  question.details = "worker: " + printable(terms.worker->path) + "\n";
   if (!terms.worker->file.run.empty()) {
     question.details += "command:";
-    for (const std::string& word : terms.worker->file.run) question.details += " " + shell_word(word);
+    for (const std::string& word : terms.worker->file.run) question.details += " " + printable(shell_word(word));
     question.details += "\n";
   }
   if (!terms.worker->file.instructions.empty())
@@ -50,7 +48,7 @@ Result<session::Question> question_of(const CallTerms& terms, const std::vector<
   question.details += "input: " + terms.request.input + "\n";
   question.digest = digest_of(question);
   question.asked_ms = now_ms();
-  question.expires_ms = question.asked_ms + kUsualMs;
+  question.expires_ms = question.asked_ms + static_cast<std::int64_t>(seconds) * 1000;
   return question;
 }
 

@@ -11,6 +11,6 @@ std::vector<std::string> to_be_asked(const worker::Holding& holding, const std::
                                      worker::ApprovalMode mode);
 
 Result<session::Question> question_of(const CallTerms& terms, const std::vector<std::string>& folders,
-                                      const ProjectWorkers& all);
+                                      const ProjectWorkers& all, std::uint64_t seconds);
 
 }  // namespace pale::service

@@ -84,6 +84,11 @@ Result<std::string> name_of(ProjectWorkers& all, const WorkerCallRequest& reques
   return fail(std::move(error));
 }
 
+// As whoever calls by way of the broker is told.
+WorkerCallOutcome not_found(const std::string& worker, const Error& error) {
+  return {{{}, kRefused, worker::Refusal{worker::Code::NotFound, worker, error.sentence(), error.hint}}, {}};
+}
+
 }  // namespace
 
 bool has_broker() {
@@ -96,7 +101,9 @@ Result<WorkerCallOutcome> call_worker(const WorkerCallRequest& request, const Ca
   if (has_broker()) return call_by_broker(request);
   sys::close_from(kFirstInherited);
   PALE_TRY(all, load_workers(request.project, request.overrides, caller));
-  PALE_TRY(name, name_of(all, request));
+  auto named = name_of(all, request);
+  if (!named && named.error().kind == ErrorKind::NotFound) return not_found(request.worker, named.error());
+  PALE_TRY(name, std::move(named));
   PALE_CHECK(check_place(all));
   PALE_TRY(ground, lay_ground(all, caller));
   PALE_TRY(record, CallRecord::later(all.around.pale_home, all.resolved.project.id(), {.kind = "worker"}));

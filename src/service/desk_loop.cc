@@ -201,6 +201,7 @@ Status DeskLoop::hire() {
   PALE_TRY(record, CallRecord::begin(pale_home_, all.resolved.project.id(), {.kind = "tools"}));
   workers_ = std::make_unique<Workers>(all, std::move(ground), std::move(record), caller_);
   workers_->broker.notice = request_.tools.notice;
+  workers_->broker.ask_seconds = request_.tools.ask_seconds;
   return {};
 }
 

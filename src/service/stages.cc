@@ -123,8 +123,11 @@ bool Stages::is_stage(const std::string& name) const {
 
 Result<stage::ChangeSet> Stages::changes(const stage::Stage& stage, stage::Progress* progress) const {
   PALE_TRY(seen, view(stage));
-  PALE_TRY(changes, stage::find_changes(seen, progress));
-  PALE_CHECK(stage::judge(seen, root(), protections_, changes));
+  auto changes = stage::find_changes(seen, progress);
+  if (!changes && changes.error().kind == ErrorKind::Refused)
+    return fail(std::move(changes).error().with_hint("pale stage discard " + stage.name + " --yes"));
+  if (!changes) return fail(std::move(changes).error());
+  PALE_CHECK(stage::judge(seen, root(), protections_, *changes));
   return changes;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "boundary/attenuate.h"
+#include "boundary/explain.h"
 
 namespace pale::service {
 namespace {
@@ -40,6 +41,21 @@ void add_system(BoundaryParts& parts, const Grant& grant, const Boundary& tools)
   }
 }
 
+// A zone that they do not see is none of theirs to hand on, and one that they cannot change is read-only: then it is they who have
+// less, and not the project. What is in no zone has no name to ask for; of that the boundary says so.
+void narrow(worker::Holding& offered, const Boundary& ceiling) {
+  std::vector<worker::Held> left;
+  for (const worker::Held& held : offered.folders) {
+    const Path place = Path::root() / held.name;
+    worker::Held seen = held;
+    if (!held.name.empty() && !explain(ceiling, place, Operation::Write).allowed())
+      seen.access = std::min(seen.access, Access::Read);
+    if (held.name.empty() || explain(ceiling, place, Operation::Read).allowed()) left.push_back(std::move(seen));
+  }
+  if (left != offered.folders) offered.holder = worker::Holder::Worker;
+  offered.folders = std::move(left);
+}
+
 }  // namespace
 
 Result<Boundary> narrowed_to(const Boundary& ceiling, const Boundary& tools) {
@@ -72,6 +88,7 @@ Result<WorkerGround> ground_for_tools(const ProjectWorkers& all, const Boundary&
   PALE_TRY(ground, lay_ground(all, caller));
   PALE_TRY(narrowed, narrowed_to(ground.ceiling, tools));
   ground.ceiling = std::move(narrowed);
+  narrow(ground.offered, ground.ceiling);
   ground.within = sandbox::as_outer(observed);
   for (const Grant& grant : ground.ceiling.grants())
     if (grant.origin == kSystem) ground.within.beside.push_back(grant.path);

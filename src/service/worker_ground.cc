@@ -54,7 +54,8 @@ class Ground {
     PALE_CHECK(add_zones());
     PALE_TRY(boundary, Boundary::make(std::move(parts_)));
     PALE_CHECK(check_key_files(boundary, all_.terms.network_config));
-    return WorkerGround{std::move(boundary), std::move(system.etc_in_use), std::move(links), std::move(crew)};
+    return WorkerGround{std::move(boundary), std::move(system.etc_in_use), std::move(links), std::move(crew),
+                        worker::offered_by(all_.zones)};
   }
 
  private:

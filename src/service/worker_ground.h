@@ -18,6 +18,7 @@ struct WorkerGround {
   sys::Fd etc_in_use;
   std::vector<plan::Link> links;
   WorkerCrew crew;
+  worker::Holding offered;      // to those that no worker calls
   sandbox::Within within = {};  // the tools that they are called by
 };
 Result<WorkerGround> lay_ground(const ProjectWorkers& all, const Caller& caller);

@@ -20,9 +20,14 @@ tools::Approvals approvals_of(const std::vector<worker::Held>& gets, const worke
                               const std::string& origin, const Terms& terms) {
   tools::Approvals approvals;
   approvals.rules.push_back({Path::root(), Consent::Free, Consent::Free, "private"});
+  // Of those that it does not have nothing is asked, but that they are zones is told.
+  for (const worker::Zone& zone : zones.zones) {
+    const bool has = std::ranges::find(gets, zone.name, &worker::Held::name) != gets.end();
+    if (!has) approvals.rules.push_back({Path::root() / zone.name, Consent::Free, Consent::Free, origin, zone.name});
+  }
   for (const worker::Held& held : gets)
     approvals.rules.push_back({Path::root() / held.name, consent_of(zones.approval, Deed::Write, held.approval.write),
-                               consent_of(zones.approval, Deed::Remove, held.approval.remove), origin});
+                               consent_of(zones.approval, Deed::Remove, held.approval.remove), origin, held.name});
   const bool trusted = terms.trust.value >= project::Trust::Shell;
   approvals.run = trusted ? Consent::Free : consent_of(zones.approval, Deed::Run, {});
   approvals.run_origin = "trust " + project::name_of(terms.trust.value) + " (" + terms.trust.where + ")";

@@ -13,6 +13,23 @@ using sys::FileInfo;
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr int kFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
 
+// An agent can make directories in one another without end, and no path is as long as theirs.
+constexpr std::size_t kDeepest = 256;
+constexpr std::size_t kShownPath = 120;
+
+Status too_deep(const std::string& path) {
+  return fail(ErrorKind::Refused,
+              "more than " + std::to_string(kDeepest) + " directories lie in one another, which cannot be reviewed:",
+              path.substr(0, kShownPath) + "…");
+}
+
+Result<std::vector<sys::Entry>> sorted_entries(const sys::Fd& directory) {
+  PALE_TRY(listing, sys::open_at(directory.borrow(), ".", kDirectory));
+  PALE_TRY(entries, sys::list_directory(listing));
+  std::ranges::sort(entries, {}, &sys::Entry::name);
+  return entries;
+}
+
 enum class Until { TheEnd, TheFirst };
 
 // Whether the layer's directory shows what lies beneath it.
@@ -24,39 +41,40 @@ class Walk {
 
   Result<ChangeSet> changes() {
     PALE_TRY(beneath, view_.beneath().enter("."));
-    PALE_CHECK(walk(view_.upper(), beneath, "", Shows::Beneath));
+    PALE_CHECK(walk(view_.upper(), beneath, "", Shows::Beneath, 0));
     std::ranges::sort(changes_, stands_before, &Change::path);
     return std::move(changes_);
   }
 
  private:
-  Status walk(const sys::Fd& upper, const LayeredDirectory& beneath, const std::string& prefix, Shows shows) {
-    PALE_TRY(listing, sys::open_at(upper.borrow(), ".", kDirectory));
-    PALE_TRY(entries, sys::list_directory(listing));
-    std::ranges::sort(entries, {}, &sys::Entry::name);
+  Status walk(const sys::Fd& upper, const LayeredDirectory& beneath, const std::string& prefix, Shows shows,
+              std::size_t depth) {
+    if (depth > kDeepest) return too_deep(prefix);
+    PALE_TRY(entries, sorted_entries(upper));
     for (const sys::Entry& entry : entries) {
       if (is_enough()) return {};
-      PALE_CHECK(compare(upper, beneath, prefix, entry.name, shows));
+      PALE_CHECK(compare(upper, beneath, prefix, entry.name, shows, depth));
     }
     if (shows == Shows::Beneath || beneath.is_missing()) return {};
     PALE_TRY(hidden, beneath.list());
     for (const sys::Entry& entry : hidden) {
       const bool replaced = std::ranges::binary_search(entries, entry.name, {}, &sys::Entry::name);
-      if (!replaced) PALE_CHECK(add_deleted(beneath, prefix + entry.name, entry.name));
+      if (!replaced) PALE_CHECK(add_deleted(beneath, prefix + entry.name, entry.name, depth));
     }
     return {};
   }
 
   Status compare(const sys::Fd& upper, const LayeredDirectory& beneath, const std::string& prefix,
-                 const std::string& name, Shows shows) {
+                 const std::string& name, Shows shows, std::size_t depth) {
     const std::string path = prefix + name;
     if (progress_ != nullptr) progress_->tell("looking at the stage", ++seen_, 0);
     PALE_TRY(after, sys::file_info(upper.borrow(), name.c_str()));
     PALE_TRY(before, beneath.look(name.c_str()));
-    if (after.whiteout) return before.kind == sys::FileKind::Missing ? Status{} : add_deleted(beneath, path, name);
+    if (after.whiteout)
+      return before.kind == sys::FileKind::Missing ? Status{} : add_deleted(beneath, path, name, depth);
     if (after.kind == sys::FileKind::Directory)
-      return compare_directory(upper, beneath, path, name, shows, before, after);
-    if (before.kind == sys::FileKind::Directory) PALE_CHECK(add_contents_deleted(beneath, path, name));
+      return compare_directory(upper, beneath, path, name, shows, before, after, depth);
+    if (before.kind == sys::FileKind::Directory) PALE_CHECK(add_contents_deleted(beneath, path, name, depth));
     if (before.kind == sys::FileKind::Missing) return add(path, ChangeKind::Created, before, after);
     if (before.format != after.format) return add(path, ChangeKind::Retyped, before, after);
     PALE_TRY(kind, compare_contents(upper, *beneath.holder(name.c_str()), name.c_str(), before, after));
@@ -64,15 +82,17 @@ class Walk {
   }
 
   Status compare_directory(const sys::Fd& upper, const LayeredDirectory& beneath, const std::string& path,
-                           const std::string& name, Shows shows, const FileInfo& before, const FileInfo& after) {
+                           const std::string& name, Shows shows, const FileInfo& before, const FileInfo& after,
+                           std::size_t depth) {
     PALE_TRY(inner, sys::open_at(upper.borrow(), name.c_str(), kDirectory));
     const bool merged = before.kind == sys::FileKind::Directory;
     if (before.kind == sys::FileKind::Missing) PALE_CHECK(add(path, ChangeKind::Created, before, after));
     if (before.kind != sys::FileKind::Missing && !merged) PALE_CHECK(add(path, ChangeKind::Retyped, before, after));
     if (merged && before.mode != after.mode) PALE_CHECK(add(path, ChangeKind::ModeChanged, before, after));
+    if (is_enough()) return {};
     PALE_TRY(below, merged ? beneath.enter(name.c_str()) : Result<LayeredDirectory>(LayeredDirectory()));
     PALE_TRY(opaque, sandbox::is_opaque(inner));
-    return walk(inner, below, path + "/", opaque ? Shows::OnlyItself : shows);
+    return walk(inner, below, path + "/", opaque ? Shows::OnlyItself : shows, depth + 1);
   }
 
   // Of the same type. Nothing: they do not differ.
@@ -96,16 +116,20 @@ class Walk {
   }
 
   // With everything beneath it: a summary leaves out no deletion.
-  Status add_deleted(const LayeredDirectory& beneath, const std::string& path, const std::string& name) {
+  Status add_deleted(const LayeredDirectory& beneath, const std::string& path, const std::string& name,
+                     std::size_t depth) {
     PALE_TRY(before, beneath.look(name.c_str()));
     PALE_CHECK(add(path, ChangeKind::Deleted, before, {}));
-    return before.kind == sys::FileKind::Directory ? add_contents_deleted(beneath, path, name) : Status{};
+    return before.kind == sys::FileKind::Directory ? add_contents_deleted(beneath, path, name, depth) : Status{};
   }
 
-  Status add_contents_deleted(const LayeredDirectory& beneath, const std::string& path, const std::string& name) {
+  Status add_contents_deleted(const LayeredDirectory& beneath, const std::string& path, const std::string& name,
+                              std::size_t depth) {
+    if (depth > kDeepest) return too_deep(path);
     PALE_TRY(below, beneath.enter(name.c_str()));
     PALE_TRY(entries, below.list());
-    for (const sys::Entry& entry : entries) PALE_CHECK(add_deleted(below, path + "/" + entry.name, entry.name));
+    for (const sys::Entry& entry : entries)
+      PALE_CHECK(add_deleted(below, path + "/" + entry.name, entry.name, depth + 1));
     return {};
   }
 

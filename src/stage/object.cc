@@ -13,6 +13,8 @@ using sys::FileKind;
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 constexpr int kFile = O_RDONLY | O_NOFOLLOW | O_NONBLOCK;
+// What is applied was reviewed, and no deeper than this; what was there before may be anybody's.
+constexpr std::size_t kDeepest = 512;
 constexpr int kNewFile = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW;
 
 // Own: as the project knows them. All: as they are, with those that make a layer's directory opaque.
@@ -73,20 +75,44 @@ Status copy_single(const Place& from, const Place& to, Attributes which) {
   return fail(ErrorKind::NotFound, "this is gone meanwhile:", from.name);
 }
 
-}  // namespace
+Status check_depth(const Place& place, std::size_t depth) {
+  if (depth <= kDeepest) return {};
+  return fail(ErrorKind::Refused,
+              "more than " + std::to_string(kDeepest) + " directories lie in one another, above:", place.name,
+              "remove them first");
+}
 
-Status copy_entry(const Place& from, const Place& to) { return copy_single(from, to, Attributes::Own); }
-
-Status copy_object(const Place& from, const Place& to) {
+Status copy_whole(const Place& from, const Place& to, std::size_t depth) {
+  PALE_CHECK(check_depth(from, depth));
   PALE_TRY(info, sys::file_info(from.directory.borrow(), from.name.c_str()));
   if (info.kind != FileKind::Directory) return copy_single(from, to, Attributes::All);
   PALE_TRY(source, sys::open_at(from.directory.borrow(), from.name.c_str(), kDirectory));
   PALE_CHECK(sys::make_directory(to.directory.borrow(), to.name.c_str(), 0700));
   PALE_TRY(target, sys::open_at(to.directory.borrow(), to.name.c_str(), kDirectory));
   PALE_TRY(entries, sys::list_directory(source));
-  for (const sys::Entry& entry : entries) PALE_CHECK(copy_object({source, entry.name}, {target, entry.name}));
+  for (const sys::Entry& entry : entries) PALE_CHECK(copy_whole({source, entry.name}, {target, entry.name}, depth + 1));
   return copy_look(source, target, info, Attributes::All);
 }
+
+Result<std::int64_t> newest_below(const Place& place, std::size_t depth) {
+  PALE_CHECK(check_depth(place, depth));
+  PALE_TRY(info, sys::file_info(place.directory.borrow(), place.name.c_str()));
+  std::int64_t newest = info.changed_ns;
+  if (info.kind != FileKind::Directory) return newest;
+  PALE_TRY(directory, sys::open_at(place.directory.borrow(), place.name.c_str(), kDirectory));
+  PALE_TRY(entries, sys::list_directory(directory));
+  for (const sys::Entry& entry : entries) {
+    PALE_TRY(inner, newest_below({directory, entry.name}, depth + 1));
+    newest = std::max(newest, inner);
+  }
+  return newest;
+}
+
+}  // namespace
+
+Status copy_entry(const Place& from, const Place& to) { return copy_single(from, to, Attributes::Own); }
+
+Status copy_object(const Place& from, const Place& to) { return copy_whole(from, to, 0); }
 
 Status write_object(const Place& like, const Place& to, const std::string& text) {
   PALE_TRY(source, sys::open_at(like.directory.borrow(), like.name.c_str(), kFile));
@@ -96,17 +122,6 @@ Status write_object(const Place& like, const Place& to, const std::string& text)
   return copy_look(source, target, info, Attributes::Own);
 }
 
-Result<std::int64_t> newest_change(const Place& place) {
-  PALE_TRY(info, sys::file_info(place.directory.borrow(), place.name.c_str()));
-  std::int64_t newest = info.changed_ns;
-  if (info.kind != FileKind::Directory) return newest;
-  PALE_TRY(directory, sys::open_at(place.directory.borrow(), place.name.c_str(), kDirectory));
-  PALE_TRY(entries, sys::list_directory(directory));
-  for (const sys::Entry& entry : entries) {
-    PALE_TRY(inner, newest_change({directory, entry.name}));
-    newest = std::max(newest, inner);
-  }
-  return newest;
-}
+Result<std::int64_t> newest_change(const Place& place) { return newest_below(place, 0); }
 
 }  // namespace pale::stage

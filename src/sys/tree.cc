@@ -9,22 +9,64 @@
 namespace pale::sys {
 namespace {
 
-// Two descriptors are open for each level. Whoever made the tree may have made so many that copying them has no end.
+// Each level holds two descriptors.
 constexpr unsigned kDeepestCopy = 200;
 
-Status copy_whole(int from, const char* old_path, int to, const char* new_path, unsigned depth);
+class Copying {
+ public:
+  Copying(const char* top, Copy how) : top_(top), how_(how) {}
 
-Status copy_directory(int from, const char* old_path, int to, const char* new_path, unsigned depth) {
-  if (depth > kDeepestCopy) return fail_errno(ENAMETOOLONG, "copy", old_path);
-  PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  PALE_CHECK(make_directory(to, new_path, 0755));
-  PALE_TRY(target, open_at(to, new_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
-  PALE_TRY(entries, list_directory(source));
-  for (const Entry& entry : entries) {
-    PALE_CHECK(copy_whole(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str(), depth + 1));
+  Status copy(int from, const char* old_path, int to, const char* new_path, unsigned depth) const {
+    PALE_TRY(info, file_info(from, old_path));
+    switch (info.kind) {
+      case FileKind::Directory: return copy_directory(from, old_path, to, new_path, info, depth);
+      case FileKind::Symlink: {
+        PALE_TRY(target, read_link(from, old_path));
+        return make_symlink(target.c_str(), to, new_path);
+      }
+      case FileKind::File: return copy_file(from, old_path, to, new_path, info);
+      default: break;
+    }
+    if (how_ == Copy::Usable) return {};
+    return fail(ErrorKind::Refused, "a pipe, a socket or a device cannot be carried to another filesystem:", old_path,
+                "remove it first, or leave it where it is");
   }
-  return {};
-}
+
+ private:
+  Status copy_directory(int from, const char* old_path, int to, const char* new_path, const FileInfo& info,
+                        unsigned depth) const {
+    if (depth > kDeepestCopy)
+      return fail(ErrorKind::Refused,
+                  "more than " + std::to_string(kDeepestCopy) + " directories in one another are not copied:", top_,
+                  "remove some of them first");
+    PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    PALE_CHECK(make_directory(to, new_path, how_ == Copy::Whole ? 0700 : 0755));
+    PALE_TRY(target, open_at(to, new_path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+    PALE_TRY(entries, list_directory(source));
+    for (const Entry& entry : entries) {
+      PALE_CHECK(copy(source.borrow(), entry.name.c_str(), target.borrow(), entry.name.c_str(), depth + 1));
+    }
+    return how_ == Copy::Whole ? copy_look(target, info) : Status{};
+  }
+
+  Status copy_file(int from, const char* old_path, int to, const char* new_path, const FileInfo& info) const {
+    const unsigned mode = how_ == Copy::Whole ? 0600U : info.mode & 0755U;
+    PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+    PALE_TRY(target, open_at(to, new_path, O_WRONLY | O_CREAT | O_EXCL, mode));
+    auto copied = copy_contents(source, target);
+    if (copied && how_ == Copy::Whole) copied = copy_look(target, info);
+    if (!copied) copied.error().subject = old_path;
+    return copied;
+  }
+
+  static Status copy_look(const Fd& target, const FileInfo& info) {
+    PALE_CHECK(set_mode(target, info.mode));
+    return set_modified(target, info.modified_ns);
+  }
+
+  const char* top_;
+  Copy how_;
+};
 
 // Deeper than this a directory is moved up before it is looked into: each level holds a descriptor, and whoever made the tree
 // may have made more levels than there are descriptors.
@@ -135,31 +177,8 @@ Status remove_tree(int directory, const char* path, std::uint64_t& removed) {
   return removed_by_anyone(remove_whole(directory, path, removed));
 }
 
-namespace {
-
-Status copy_whole(int from, const char* old_path, int to, const char* new_path, unsigned depth) {
-  PALE_TRY(info, file_info(from, old_path));
-  switch (info.kind) {
-    case FileKind::Directory: return copy_directory(from, old_path, to, new_path, depth);
-    case FileKind::Symlink: {
-      PALE_TRY(target, read_link(from, old_path));
-      return make_symlink(target.c_str(), to, new_path);
-    }
-    case FileKind::File: {
-      PALE_TRY(source, open_at(from, old_path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-      PALE_TRY(target, open_at(to, new_path, O_WRONLY | O_CREAT | O_EXCL, info.mode & 0755U));
-      auto copied = copy_contents(source, target);
-      if (!copied) copied.error().subject = old_path;
-      return copied;
-    }
-    default: return {};  // Sockets, pipes and devices have no content to keep.
-  }
-}
-
-}  // namespace
-
-Status copy_tree(int from, const char* old_path, int to, const char* new_path) {
-  return copy_whole(from, old_path, to, new_path, 0);
+Status copy_tree(int from, const char* old_path, int to, const char* new_path, Copy how) {
+  return Copying(old_path, how).copy(from, old_path, to, new_path, 1);
 }
 
 Status move_tree(int from, const char* old_path, int to, const char* new_path) {

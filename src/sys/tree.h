@@ -15,8 +15,12 @@ Status remove_tree(int directory, const char* path);
 Status remove_tree(int directory, const char* path, std::uint64_t& removed);
 // Rename, or across filesystems copy and remove. It may be closed to its owner. If it fails, nothing of it is at the new place.
 Status move_tree(int from, const char* old_path, int to, const char* new_path);
-// Contents and whether they can be executed; sockets, pipes and devices are left out. Of 200 levels at most.
-Status copy_tree(int from, const char* old_path, int to, const char* new_path);
+enum class Copy {
+  Usable,  // contents, and whether they can be executed; sockets, pipes and devices are left out
+  Whole,   // also permissions and times; what has no content to copy is an error
+};
+// An error, too, if directories lie in one another too deep.
+Status copy_tree(int from, const char* old_path, int to, const char* new_path, Copy how = Copy::Usable);
 
 // A directory of this user's that a program of his closed to him is open to him again. Its mode before, if that is another one.
 std::optional<unsigned> open_to_owner(const Fd& directory);

@@ -111,5 +111,51 @@ TEST_F(MoveTree, WhatIsTooDeepToBeCopiedStaysWhole) {
   EXPECT_EQ(read(deep + "/file"), "x");
 }
 
+class CopyTree : public RemoveTree {
+ protected:
+  Status copy(const std::string& from, const std::string& to, Copy how) const {
+    return copy_tree(kAbsolute, at(from).c_str(), kAbsolute, at(to).c_str(), how);
+  }
+  FileInfo info(const std::string& name) const { return *file_info(kAbsolute, at(name).c_str()); }
+};
+
+TEST_F(CopyTree, WholeKeepsPermissionsAndTimes) {
+  write("tree/shut/file", "x");
+  chmod((base_ / "tree/shut/file").c_str(), 0664);
+  chmod((base_ / "tree/shut").c_str(), 0500);
+  chmod((base_ / "tree").c_str(), 0710);
+  const timespec times[2] = {{1'577'836'800, 0}, {1'577'836'800, 0}};
+  for (const char* each : {"tree/shut/file", "tree"})
+    ASSERT_EQ(utimensat(AT_FDCWD, (base_ / each).c_str(), times, 0), 0);
+  const auto copied = copy("tree", "copy", Copy::Whole);
+  ASSERT_TRUE(copied) << copied.error().sentence();
+  for (const std::string each : {"", "/shut", "/shut/file"}) {
+    EXPECT_EQ(info("copy" + each).mode, info("tree" + each).mode) << each;
+    EXPECT_EQ(info("copy" + each).modified_ns, info("tree" + each).modified_ns) << each;
+  }
+  ASSERT_TRUE(copy("tree", "usable", Copy::Usable));
+  EXPECT_EQ(info("usable/shut").mode & 0700U, 0700U);
+  for (const char* each : {"tree/shut", "copy/shut"}) chmod((base_ / each).c_str(), 0700);
+}
+
+TEST_F(CopyTree, WhatHasNoContentIsLeftOutOrAnError) {
+  write("tree/file", "x");
+  ASSERT_EQ(mkfifo((base_ / "tree/fifo").c_str(), 0644), 0);
+  EXPECT_TRUE(copy("tree", "usable", Copy::Usable));
+  EXPECT_FALSE(exists("usable/fifo"));
+  const auto whole = copy("tree", "whole", Copy::Whole);
+  ASSERT_FALSE(whole);
+  EXPECT_NE(whole.error().sentence().find("fifo"), std::string::npos);
+}
+
+TEST_F(CopyTree, ADepthWithoutEndIsAnError) {
+  std::string deep = "tree";
+  for (int level = 0; level < 300; ++level) deep += "/d";
+  std::filesystem::create_directories(base_ / deep);
+  const auto copied = copy("tree", "copy", Copy::Usable);
+  ASSERT_FALSE(copied);
+  EXPECT_NE(copied.error().sentence().find("in one another"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace pale::sys

@@ -1,10 +1,13 @@
 #include "tools/accepted.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 
 #include "base/json.h"
 #include "base/json_value.h"
 #include "base/text.h"
+#include "sys/file.h"
 #include "tools/refusal.h"
 #include "tools/toolbox.h"
 
@@ -12,6 +15,7 @@ namespace pale::tools {
 namespace {
 
 constexpr std::size_t kDeepest = 8;
+constexpr std::size_t kDeepestLook = 64;
 
 std::string in_words(const std::vector<std::string>& suffixes) {
   std::string text;
@@ -36,15 +40,44 @@ Status check(const Call& call, const std::string& given, const Path& path) {
 // Those that are about the name, and not about what it leads to.
 bool is_about_names(const Tool& tool) { return &tool == &kMove || &tool == &kDelete; }
 
+// A directory has any name; what counts are the files in it.
+Status check_below(const AcceptRule& rule, const sys::Fd& directory, const std::string& path, std::size_t depth) {
+  if (depth > kDeepestLook)
+    return fail(ErrorKind::Refused, path + ":", "it lies too deep to be looked at", "do it in smaller parts");
+  PALE_TRY(entries, sys::list_directory(directory));
+  for (const sys::Entry& entry : entries) {
+    const std::string inner = path + "/" + entry.name;
+    if (entry.kind == sys::FileKind::Directory) {
+      PALE_TRY(below, sys::open_at(directory.borrow(), entry.name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
+      PALE_CHECK(check_below(rule, below, inner, depth + 1));
+    } else if (!rule.accepts(entry.name)) {
+      return not_accepted(inner, rule);
+    }
+  }
+  return {};
+}
+
+// Of what is moved or deleted: by its name, and by the one that it gets.
+Status check_object(const Call& call, const std::string& object, const std::string& given) {
+  const Path place = where_it_stands(call.place, given);
+  const AcceptRule* rule = call.place.accepted.rule_for(place);
+  if (rule == nullptr) return {};
+  const auto info = sys::file_info(call.root(), object.c_str());
+  if (!info || info->kind != sys::FileKind::Directory) return check(call, given, place);
+  const auto directory = sys::open_at(call.root(), object.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) return refuse(call, Operation::Read, object, directory.error());
+  return check_below(*rule, *directory, object, 0);
+}
+
 bool takes_files(const Tool& tool) {
   constexpr const Tool* kTakers[] = {&kReadFile, &kReadMultipleFiles, &kWriteFile, &kEditFile, &kMove, &kDelete};
   return std::ranges::find(kTakers, &tool) != std::end(kTakers);
 }
 
 std::vector<std::string> paths_in(const Call& call) {
-  std::vector<std::string> paths = call.arguments.texts("paths");
+  std::vector<std::string> paths = call.arguments.paths("paths");
   for (const std::string_view name : {"path", "source", "destination"}) {
-    if (call.arguments.has(name)) paths.push_back(call.arguments.text(name));
+    if (call.arguments.has(name)) paths.push_back(call.arguments.path(name));
   }
   return paths;
 }
@@ -108,9 +141,14 @@ Result<Accepted> parse_accepted(std::string_view text) {
 
 Status check_accepted(const Call& call, const Tool& tool) {
   if (call.place.accepted.rules.empty() || !takes_files(tool)) return {};
-  for (const std::string& path : paths_in(call)) {
+  const std::vector<std::string> paths = paths_in(call);
+  for (const std::string& path : paths) {
+    if (is_about_names(tool)) {
+      PALE_CHECK(check_object(call, paths.front(), path));
+      continue;
+    }
     PALE_CHECK(check(call, path, where_it_stands(call.place, path)));
-    if (!is_about_names(tool)) PALE_CHECK(check(call, path, where_it_leads(call.place, path)));
+    PALE_CHECK(check(call, path, where_it_leads(call.place, path)));
   }
   return {};
 }

@@ -148,7 +148,7 @@ Answer of_path(const Workplace& place, const std::string& path, std::string_view
 }
 
 Result<Answer> boundary(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   const std::string operation = call.arguments.text("operation");
   const bool known = std::ranges::any_of(kOperations, [&](Operation each) { return pale::to_text(each) == operation; });
   if (!operation.empty() && !known) {

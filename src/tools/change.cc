@@ -1,6 +1,7 @@
 #include "tools/change.h"
 
 #include "base/hunk.h"
+#include "base/text.h"
 #include "tools/checks.h"
 #include "tools/tool.h"
 
@@ -11,7 +12,8 @@ std::string difference(const std::string& path, std::string_view before, std::st
   const auto new_lines = split_lines(after);
   const auto hunks = hunks_of(diff_lines(old_lines, new_lines), old_lines.size(), new_lines.size());
   if (hunks.empty()) return {};
-  std::string text = "--- " + path + "\n+++ " + path + "\n";
+  const std::string name = printable(path);
+  std::string text = "--- " + name + "\n+++ " + name + "\n";
   for (const Hunk& hunk : hunks) text += hunk_text(old_lines, new_lines, hunk);
   return text;
 }

@@ -20,7 +20,7 @@ struct Effect {
 struct Change {
   std::vector<Effect> effects;  // none: nothing would change
   std::string summary;          // one line: "write /home/u/app/notes.txt"
-  std::string details;          // a unified diff; what is deleted; a command line
+  std::string details;  // a unified diff; what is deleted; a command line. No name in it makes a line of its own.
   bool operator==(const Change&) const = default;
 };
 

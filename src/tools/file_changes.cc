@@ -1,58 +1,14 @@
 #include "tools/file_changes.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 
 #include "base/text.h"
 #include "sys/file.h"
+#include "tools/contents.h"
 #include "tools/refusal.h"
 
 namespace pale::tools {
 namespace {
-
-constexpr std::size_t kMostListed = 1000;
-constexpr std::size_t kDeepest = 64;
-
-// Everything in a directory, each with its size: whoever allows it to be deleted sees what goes.
-class Listing {
- public:
-  std::string of(int root, const std::string& path) {
-    list(root, path, "", 0);
-    if (more_) text_ += "and more\n";
-    return std::move(text_);
-  }
-
- private:
-  void list(int above, const std::string& name, const std::string& shown, std::size_t depth) {
-    const auto directory = sys::open_at(above, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-    auto entries = directory ? sys::list_directory(*directory) : fail(directory.error());
-    if (!entries || depth > kDeepest) {
-      text_ += shown + " (cannot be listed)\n";
-      return;
-    }
-    std::ranges::sort(*entries, {}, &sys::Entry::name);
-    for (const sys::Entry& entry : *entries) {
-      more_ |= count_ == kMostListed;
-      if (more_) return;
-      ++count_;
-      add(*directory, entry, shown + printable(entry.name), depth);
-    }
-  }
-
-  void add(const sys::Fd& directory, const sys::Entry& entry, const std::string& shown, std::size_t depth) {
-    const auto info = sys::file_info(directory.borrow(), entry.name.c_str());
-    const bool is_directory = info && info->kind == sys::FileKind::Directory;
-    text_ += "  " + shown + (is_directory ? "/" : "");
-    if (info && info->kind == sys::FileKind::File) text_ += ", " + std::to_string(info->size) + " bytes";
-    text_ += "\n";
-    if (is_directory) list(directory.borrow(), entry.name, shown + "/", depth + 1);
-  }
-
-  std::string text_;
-  std::size_t count_ = 0;
-  bool more_ = false;
-};
 
 constexpr std::string_view kMissing = "nothing yet";
 
@@ -62,6 +18,21 @@ std::string kind_of(const Call& call, const std::string& path) {
   std::string text(to_text(info->kind));
   if (info->kind == sys::FileKind::File) text += ", " + std::to_string(info->size) + " bytes";
   return text;
+}
+
+bool is_asked_about(const Call& call, const Change& change) {
+  return std::ranges::any_of(change.effects, [&](const Effect& effect) {
+    return call.place.approvals.consent(effect.deed, effect.path) == Consent::Ask;
+  });
+}
+
+// Whoever is asked sees every name, and allows these bytes and no others. Where nobody is, nothing is read.
+Result<Change> with_contents(const Call& call, const std::string& path, Change change) {
+  if (!is_asked_about(call, change)) return change;
+  PALE_TRY(contents, contents_of(call.root(), path));
+  if (!contents.list.empty()) change.details += "with all that is in it:\n" + contents.list;
+  change.details += "SHA-256 of names, permissions and contents: " + contents.hash + "\n";
+  return change;
 }
 
 bool is_missing(const Call& call, const std::string& path) {
@@ -94,39 +65,50 @@ Result<std::vector<Path>> places_to_make(const Call& call, const std::string& pa
 }  // namespace
 
 Result<Change> change_by_making(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   PALE_TRY(places, places_to_make(call, path));
   if (places.empty()) return Change{};
-  Change change{{}, "make the directory " + places.back().text(), {}};
+  Change change{{}, "make the directory " + printable(places.back().text()), {}};
   for (const Path& place : places) {
     change.effects.push_back({Deed::Write, place});
-    if (places.size() > 1) change.details += "make " + place.text() + "\n";
+    if (places.size() > 1) change.details += "make " + printable(place.text()) + "\n";
   }
   return change;
 }
 
 Result<Change> change_by_moving(const Call& call) {
-  const std::string source = call.arguments.text("source");
-  const std::string destination = call.arguments.text("destination");
+  const std::string source = call.arguments.path("source");
+  const std::string destination = call.arguments.path("destination");
   const Path from = where_it_stands(call.place, source);
   const Path to = where_it_stands(call.place, destination);
   const std::string kind = kind_of(call, source);
   if (kind == kMissing || kind_of(call, destination) != kMissing) return Change{};
   const Deed arrives = kind == to_text(sys::FileKind::Directory) ? Deed::Bring : Deed::Write;
-  return Change{{{Deed::Remove, from}, {arrives, to}},
-                "move " + from.text() + " to " + to.text(),
-                "from " + from.text() + " (" + kind + ")\nto " + to.text() + "\n"};
+  const std::string shown_from = printable(from.text());
+  const std::string shown_to = printable(to.text());
+  return with_contents(call, source,
+                       {{{Deed::Remove, from}, {arrives, to}},
+                        "move " + shown_from + " to " + shown_to,
+                        "from " + shown_from + " (" + kind + ")\nto " + shown_to + "\n"});
+}
+
+Status check_named(const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(path.find_last_of('/') + 1);
+  if (name != "." && name != "..") return {};
+  return fail(ErrorKind::Usage, path + ":", "what is deleted must be named", "say it by its own name");
 }
 
 Result<Change> change_by_deleting(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
+  PALE_CHECK(check_named(path));
   const Path place = where_it_stands(call.place, path);
   const std::string kind = kind_of(call, path);
   if (kind == kMissing) return Change{};
-  Change change{{{Deed::Remove, place}}, "delete " + place.text(), place.text() + " (" + kind + ")\n"};
-  if (kind == to_text(sys::FileKind::Directory) && call.arguments.flag("recursive"))
-    change.details += "with all that is in it:\n" + Listing().of(call.root(), path);
-  return change;
+  const std::string shown = printable(place.text());
+  Change change{{{Deed::Remove, place}}, "delete " + shown, shown + " (" + kind + ")\n"};
+  // Of a directory that must be empty there is nothing to see.
+  const bool whole = kind != to_text(sys::FileKind::Directory) || call.arguments.flag("recursive");
+  return whole ? with_contents(call, path, std::move(change)) : change;
 }
 
 }  // namespace pale::tools

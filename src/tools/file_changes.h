@@ -10,4 +10,7 @@ Result<Change> change_by_making(const Call& call);
 Result<Change> change_by_moving(const Call& call);
 Result<Change> change_by_deleting(const Call& call);
 
+// Of "." and "..", all in it would be gone before the kernel says that there is no such name to delete.
+Status check_named(const std::string& path);
+
 }  // namespace pale::tools

@@ -1,4 +1,6 @@
 // The tools file_info, make_directory, move and delete.
+#include <fcntl.h>
+
 #include <cerrno>
 
 #include "base/text.h"
@@ -46,7 +48,7 @@ std::string octal(unsigned mode) {
 Error missing(const std::string& path) { return {ErrorKind::System, ENOENT, "", path, ""}; }
 
 Result<Answer> file_info(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   const auto info = sys::file_info(call.root(), path.c_str());
   if (!info) return refuse(call, Operation::Read, path, info.error());
   if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Read, path, missing(path));
@@ -73,7 +75,7 @@ Answer done(std::string_view verb, const std::string& path) {
 }
 
 Result<Answer> make_directory(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   PALE_TRY(now, change_by_making(call));
   PALE_CHECK(check_allowed(call, now));
   for (std::size_t end = path.find('/', 1); end != std::string::npos; end = path.find('/', end + 1)) {
@@ -95,11 +97,30 @@ Status carry(int root, const std::string& source, const std::string& destination
   const Status away = sys::rename_to_free(root, source.c_str(), root, aside.c_str());
   if (!away && away.error().number != EXDEV) return away;
   const std::string& from = away ? aside : source;
-  Status copied = sys::copy_tree(root, from.c_str(), root, destination.c_str());
+  Status copied = sys::copy_tree(root, from.c_str(), root, destination.c_str(), sys::Copy::Whole);
   if (copied) return sys::remove_tree(root, from.c_str());
+  if (copied.error().subject == aside) copied.error().subject = source;
   (void)sys::remove_tree(root, destination.c_str());
   if (away) (void)sys::rename_to_free(root, aside.c_str(), root, source.c_str());
   return copied;
+}
+
+// By what both are, however they are written: from where it is to come to, upwards to the root.
+bool leads_into_itself(int root, const std::string& source, const std::string& destination) {
+  const std::size_t slash = destination.find_last_of('/');
+  const std::string directory = slash == std::string::npos ? "." : destination.substr(0, slash + 1);
+  const auto moved = sys::open_at(root, source.c_str(), O_PATH | O_NOFOLLOW);
+  auto at = sys::open_at(root, directory.c_str(), O_PATH | O_DIRECTORY);
+  const auto wanted = moved ? sys::file_info(*moved) : fail(moved.error());
+  while (at && wanted) {
+    const auto here = sys::file_info(*at);
+    if (!here || here->same_file(*wanted)) return here.has_value();
+    auto above = sys::open_at(at->borrow(), "..", O_PATH | O_DIRECTORY);
+    const auto there = above ? sys::file_info(*above) : fail(above.error());
+    if (!there || (there->same_file(*here) && there->mount == here->mount)) return false;
+    at = std::move(above);
+  }
+  return false;
 }
 
 // Never onto something: where the filesystem cannot promise that, it is looked at first.
@@ -109,25 +130,34 @@ Status rename_or_copy(int root, const std::string& source, const std::string& de
   if (!another_way) return renamed;
   PALE_TRY(taken, sys::file_info(root, destination.c_str()));
   if (taken.kind != sys::FileKind::Missing) return fail_errno(EEXIST, "move", destination);
-  // Into itself: that it would do for ever.
-  if ((destination + "/").starts_with(source + "/")) return renamed;
+  // That it would do for ever.
+  if (leads_into_itself(root, source, destination))
+    return fail(ErrorKind::Usage, source + ":", "it cannot be moved into itself");
   return carry(root, source, destination);
 }
 
+// Which of the two names it was, the kernel does not say. A rule does, and so does a source that is there.
+Error why_not_moved(const Call& call, const std::string& source, const std::string& destination, const Error& error) {
+  if (error.number == 0) return error;
+  const Error about_source = refusal(call.place, Operation::Rename, source, error);
+  if (about_source.kind == ErrorKind::Refused) return about_source;
+  Error about_destination = refusal(call.place, Operation::Create, destination, error);
+  if (about_destination.kind == ErrorKind::Refused) return about_destination;
+  const auto info = sys::file_info(call.root(), source.c_str());
+  const bool there = info && info->kind != sys::FileKind::Missing;
+  if (error.number != ENOENT || !there) return about_source;
+  about_destination.hint = "make_directory makes the directory that it is to be in.";
+  return about_destination;
+}
+
 Result<Answer> move(const Call& call) {
-  const std::string source = call.arguments.text("source");
-  const std::string destination = call.arguments.text("destination");
+  const std::string source = call.arguments.path("source");
+  const std::string destination = call.arguments.path("destination");
   PALE_CHECK(check_allowed(call, change_by_moving));
   const Status moved = rename_or_copy(call.root(), source, destination);
   if (!moved && moved.error().number == EEXIST)
     return fail(ErrorKind::Usage, destination + ":", "there is something of this name", "delete it first");
-  if (!moved) {
-    // Which of the two names it was, the kernel does not say; a rule does.
-    const Error about_source = refusal(call.place, Operation::Rename, source, moved.error());
-    if (about_source.kind == ErrorKind::Refused) return fail(about_source);
-    const Error about_destination = refusal(call.place, Operation::Create, destination, moved.error());
-    return fail(about_destination.kind == ErrorKind::Refused ? about_destination : about_source);
-  }
+  if (!moved) return fail(why_not_moved(call, source, destination, moved.error()));
   JsonWriter data;
   data.begin_object().field("source", source).field("destination", destination).end_object();
   return text_answer("Moved " + printable(source) + " to " + printable(destination) + ".", data);
@@ -149,7 +179,8 @@ Result<Answer> delete_tree(const Call& call, const std::string& path) {
 }
 
 Result<Answer> delete_path(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
+  PALE_CHECK(check_named(path));
   const auto info = sys::file_info(call.root(), path.c_str());
   if (!info) return refuse(call, Operation::Remove, path, info.error());
   if (info->kind == sys::FileKind::Missing) return refuse(call, Operation::Remove, path, missing(path));

@@ -40,7 +40,7 @@ TEST_F(Files, AMoveNeverReplaces) {
   fs::create_directory(base_ / "d");
   EXPECT_EQ(call("move", {{"source", "a"}, {"destination", "d/a"}})["destination"], "d/a");
   EXPECT_EQ(read("d/a"), "one");
-  EXPECT_THAT(error_of("move", {{"source", "d"}, {"destination", "d/e"}}), HasSubstr("Invalid argument"));
+  EXPECT_THAT(error_of("move", {{"source", "d"}, {"destination", "d/e"}}), HasSubstr("into itself"));
   EXPECT_THAT(error_of("move", {{"source", "none"}, {"destination", "x"}}), HasSubstr("none: No such file"));
 }
 
@@ -57,6 +57,29 @@ TEST_F(Files, OnlyWhatIsAskedForIsDeleted) {
   EXPECT_EQ(call("delete", {{"path", "link"}, {"recursive", true}}).contains("ERROR"), false);
   EXPECT_EQ(read("real/x"), "kept");
   EXPECT_THAT(error_of("delete", {{"path", "none"}}), HasSubstr("No such file"));
+}
+
+TEST_F(Files, ASlashBehindALinkChangesNothing) {
+  write("real/x", "kept");
+  write(".git/hooks/pre-commit", "");
+  fs::create_directory_symlink("real", base_ / "link");
+  fs::create_directory_symlink(".", base_ / "self");
+  EXPECT_EQ(call("file_info", {{"path", "link/"}})["type"], "symlink");
+  for (const char* path : {"link//", "self/"})
+    EXPECT_FALSE(call("delete", {{"path", path}, {"recursive", true}}).contains("ERROR")) << path;
+  EXPECT_FALSE(fs::is_symlink(base_ / "link"));
+  EXPECT_EQ(read("real/x"), "kept");
+  EXPECT_TRUE(fs::exists(base_ / ".git/hooks/pre-commit"));
+  EXPECT_THAT(error_of("delete", {{"path", "real/."}, {"recursive", true}}), HasSubstr("must be named"));
+  EXPECT_EQ(read("real/x"), "kept");
+}
+
+TEST_F(Files, AMoveNamesThePathThatIsWrong) {
+  write("a", "");
+  EXPECT_THAT(error_of("move", {{"source", "a"}, {"destination", "out/x"}}), HasSubstr("out/x: No such file"));
+  fs::create_directory(base_ / "d");
+  for (const char* into : {"./d/x", "d/../d/x"})
+    EXPECT_THAT(error_of("move", {{"source", "d"}, {"destination", into}}), HasSubstr("d: it cannot be moved into"));
 }
 
 }  // namespace

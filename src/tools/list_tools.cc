@@ -47,7 +47,7 @@ std::string_view mark_of(sys::FileKind kind) {
   }
 }
 
-std::string path_of(const Call& call) { return call.arguments.has("path") ? call.arguments.text("path") : "."; }
+std::string path_of(const Call& call) { return call.arguments.has("path") ? call.arguments.path("path") : "."; }
 
 struct Listing {
   sys::Fd directory;

@@ -1,5 +1,6 @@
 #include "tools/message.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pale::tools {
@@ -21,6 +22,28 @@ bool has_too_many_values(std::string_view line) {
     }
   }
   return false;
+}
+
+// Half a surrogate pair, which is no letter, becomes the one that stands for such.
+std::string without_surrogates(std::string_view line) {
+  constexpr std::string_view kUnknown = "\\ufffd";
+  constexpr std::string_view kSecond = "89abcdefABCDEF";
+  std::string text;
+  for (std::size_t at = 0; at < line.size();) {
+    const std::string_view escape = line.substr(at, line[at] == '\\' ? kUnknown.size() : 1);
+    const bool surrogate = escape.size() == kUnknown.size() && escape[1] == 'u' &&
+                           (escape[2] == 'd' || escape[2] == 'D') && kSecond.find(escape[3]) != std::string_view::npos;
+    const std::size_t length = surrogate ? kUnknown.size() : std::min<std::size_t>(escape.size(), 2);
+    text += surrogate ? kUnknown : escape.substr(0, length);
+    at += length;
+  }
+  return text;
+}
+
+// Some clients cut texts within a letter, and wait for an answer to that as well.
+std::string id_in_spite(std::string_view line) {
+  const auto json = JsonValue::parse(without_surrogates(line), kMostDepth);
+  return json && json->is_object() ? id_of(json->find("id")) : std::string();
 }
 
 std::expected<Message, Fault> read_message(const JsonValue& json) {
@@ -70,7 +93,7 @@ std::expected<Message, Fault> parse_message(std::string_view line) {
   if (has_too_many_values(line))
     return refuse(kInvalidRequest, "the message has more than " + std::to_string(kMostValues) + " values");
   const auto json = JsonValue::parse(line, kMostDepth);
-  if (!json) return refuse(kParseError, json.error().sentence());
+  if (!json) return refuse(kParseError, json.error().sentence(), id_in_spite(line));
   return read_message(*json);
 }
 

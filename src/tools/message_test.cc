@@ -64,6 +64,17 @@ TEST(ToolMessage, TooMuchIsRefusedBeforeItCostsMemory) {
   EXPECT_EQ(code_of(std::string(kMostBytes + 1, ' ')), kInvalidRequest);
 }
 
+TEST(ToolMessage, HalfALetterIsRefusedWithTheIdOfItsRequest) {
+  for (const char* half : {"\\ud83d", "\\uDC00", "\\ud83dx", "\\\\\\ud83d"}) {
+    const auto message = parse_message(R"({"jsonrpc": "2.0", "id": 7, "method": "ping", "params": {"a": ")" +
+                                       std::string(half) + R"("}})");
+    ASSERT_FALSE(message) << half;
+    EXPECT_EQ(message.error().code, kParseError);
+    EXPECT_EQ(message.error().id, "7") << half;
+  }
+  EXPECT_EQ(parse_message(R"({"id": 7, "a": "\ud83d")").error().id, "");
+}
+
 TEST(ToolMessage, AnErrorIsOneLineAndLeavesOutAnIdThatIsNotKnown) {
   const std::string line = print_error({kInvalidParams, "two\nlines", R"({"a":1})", "3"});
   EXPECT_EQ(line.find('\n'), line.size() - 1);

@@ -44,9 +44,10 @@ void Output::put_aside(std::string_view bytes) {
     opened_ = std::move(*opened);
     file_ = path;
   }
-  if (!opened_.is_open() || aside_ + bytes.size() > kMostAside) return;
+  if (!opened_.is_open()) return;
+  // What comes behind a gap would be taken for what was there.
+  if (aside_ + bytes.size() > kMostAside || !sys::write_all(opened_.borrow(), bytes)) return opened_.reset();
   aside_ += bytes.size();
-  if (!sys::write_all(opened_.borrow(), bytes)) opened_.reset();
 }
 
 std::string Output::shown() const {
@@ -54,7 +55,9 @@ std::string Output::shown() const {
   const std::size_t tail = std::min(last_.size(), most_ - most_ / 2);
   const std::uint64_t left_out = size_ - first_.size() - tail;
   std::string note = "\n[" + std::to_string(left_out) + " bytes are left out here";
-  note += file_.empty() ? "]\n" : "; all of it is in " + file_ + ", for read_file]\n";
+  const std::string kept =
+      aside_ == size_ ? "all of it is in " : "the first " + std::to_string(aside_) + " bytes of it are in ";
+  note += file_.empty() ? "]\n" : "; " + kept + file_ + ", for read_file]\n";
   return first_ + note + last_.substr(last_.size() - tail);
 }
 

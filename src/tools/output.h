@@ -18,7 +18,7 @@ class Output {
 
   std::uint64_t size() const noexcept { return size_; }
   bool is_cut() const noexcept { return size_ > most_; }
-  // Where the rest can be read; empty if nothing was cut, or the disk is full.
+  // Where the rest can be read, as far as it was kept; empty if nothing was cut, or the disk is full.
   const std::string& file() const noexcept { return file_; }
   // As much as fits; where something is left out, a line says so.
   std::string shown() const;

@@ -1,6 +1,9 @@
 #include "tools/output.h"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+
+#include <csignal>
 
 #include "support/directory.h"
 
@@ -43,6 +46,19 @@ TEST_F(CommandOutput, WithoutAPlaceForItTheRestIsSaidToBeLeftOut) {
   for (int i = 0; i < 5; ++i) output.add("abcdef");
   EXPECT_EQ(output.file(), "");
   EXPECT_THAT(output.shown(), HasSubstr("26 bytes are left out here]"));
+}
+
+TEST_F(CommandOutput, OfAFileThatCannotGrowItIsSaidHowFarItGoes) {
+  const auto before = signal(SIGXFSZ, SIG_IGN);
+  rlimit limit = {};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &limit), 0);
+  const rlimit small = {8, limit.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+  Output output(base().text(), 4);
+  for (int i = 0; i < 5; ++i) output.add("abc");
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  signal(SIGXFSZ, before);
+  EXPECT_THAT(output.shown(), HasSubstr("; the first 6 bytes of it are in " + output.file()));
 }
 
 TEST_F(CommandOutput, NewsIsWhatCameSince) {

@@ -77,6 +77,11 @@ std::string_view wanted(Kind kind) {
   return {};
 }
 
+std::string without_end(std::string path) {
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  return path;
+}
+
 std::unexpected<Error> unknown(std::string_view name, std::span<const Parameter> parameters) {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : parameters) names.push_back(parameter.name);
@@ -129,6 +134,8 @@ std::string Arguments::text(std::string_view name) const {
   return value == nullptr ? std::string() : value->bytes().value_or("");
 }
 
+std::string Arguments::path(std::string_view name) const { return without_end(text(name)); }
+
 std::optional<std::uint64_t> Arguments::number(std::string_view name) const {
   const JsonValue* value = find(name);
   return value == nullptr ? std::nullopt : value->whole_number();
@@ -145,6 +152,12 @@ std::vector<std::string> Arguments::texts(std::string_view name) const {
   if (value == nullptr) return texts;
   for (const JsonValue& item : value->items()) texts.push_back(item.bytes().value_or(""));
   return texts;
+}
+
+std::vector<std::string> Arguments::paths(std::string_view name) const {
+  std::vector<std::string> paths = texts(name);
+  for (std::string& path : paths) path = without_end(std::move(path));
+  return paths;
 }
 
 }  // namespace pale::tools

@@ -46,9 +46,13 @@ class Arguments {
 
   // Empty if it was left out.
   std::string text(std::string_view name) const;
+  // Without slashes at its end: with one, the kernel goes through a link there, whatever it is told about links. What is looked at
+  // and what is acted on must be the same.
+  std::string path(std::string_view name) const;
   std::optional<std::uint64_t> number(std::string_view name) const;
   bool flag(std::string_view name) const;
   std::vector<std::string> texts(std::string_view name) const;
+  std::vector<std::string> paths(std::string_view name) const;
 
  private:
   explicit Arguments(const JsonValue& object) : object_(&object) {}

@@ -48,6 +48,14 @@ TEST(Parameters, WhatFitsIsTaken) {
   EXPECT_EQ(refused(R"({"path": "a", "head": null})"), "");
 }
 
+TEST(Parameters, APathHasNoSlashAtItsEnd) {
+  const auto value = JsonValue::parse(R"({"path": "a/b//", "paths": ["/", "//", "c/", "d"]})", 8);
+  const auto arguments = Arguments::check(*value, kParameters);
+  ASSERT_TRUE(arguments) << arguments.error().sentence();
+  EXPECT_EQ(arguments->path("path"), "a/b");
+  EXPECT_EQ(arguments->paths("paths"), (std::vector<std::string>{"/", "/", "c", "d"}));
+}
+
 TEST(Parameters, WhatDoesNotFitIsNamed) {
   EXPECT_THAT(refused("{}"), HasSubstr("path: is missing"));
   EXPECT_THAT(refused(R"({"path": null})"), HasSubstr("path: is missing"));

@@ -14,7 +14,8 @@ struct Put {
   bool atomic = true;
 };
 
-// Written beside it and renamed over it; its permissions stay. A link stays a link, and what it leads to gets the contents.
+// Written beside it, where the filesystem can without a name, and renamed over it; its permissions stay. A link stays a link, and
+// what it leads to gets the contents.
 Result<Put> put_file(const Call& call, const std::string& path, std::string_view content);
 
 // Contents are for files, and for what is to become one.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/json.h"
+#include "base/sha256.h"
 #include "tools/checks.h"
 #include "tools/refusal.h"
 
@@ -35,14 +36,13 @@ std::uint64_t after_lines(const sys::Fd& fd, std::uint64_t at, std::uint64_t cou
   return at;
 }
 
-// Where the last `count` lines begin, or as many of them as fit into `most` bytes.
-std::uint64_t last_lines(const OpenFile& file, std::uint64_t count, std::size_t most) {
+// Where the last `count` lines begin.
+std::uint64_t last_lines(const OpenFile& file, std::uint64_t count) {
   const std::uint64_t size = file.info.size;
-  const std::uint64_t lowest = size - std::min<std::uint64_t>(size, most);
   std::array<char, kStep> buffer;
   std::uint64_t at = size;
-  while (at > lowest) {
-    const std::uint64_t begin = std::max(lowest, at - std::min<std::uint64_t>(at, buffer.size()));
+  while (at > 0) {
+    const std::uint64_t begin = at - std::min<std::uint64_t>(at, buffer.size());
     const std::size_t got = sys::read_at(file.fd, begin, std::span(buffer).first(static_cast<std::size_t>(at - begin)));
     for (std::size_t i = got; i-- > 0;) {
       // The newline at the very end ends the last line; it begins none.
@@ -50,7 +50,7 @@ std::uint64_t last_lines(const OpenFile& file, std::uint64_t count, std::size_t 
     }
     at = begin;
   }
-  return lowest;
+  return 0;
 }
 
 std::string read_bytes(const OpenFile& file, std::uint64_t offset, std::uint64_t wanted) {
@@ -96,10 +96,21 @@ Result<OpenFile> open_file(const Call& call, const std::string& path) {
   return OpenFile{std::move(*fd), *info};
 }
 
+std::string hash_of(const OpenFile& file) {
+  Sha256 hash;
+  std::vector<char> buffer(kStep);
+  for (std::uint64_t at = 0;;) {
+    const std::size_t got = sys::read_at(file.fd, at, buffer);
+    if (got == 0) return hash.hex();
+    hash.add({buffer.data(), got});
+    at += got;
+  }
+}
+
 Piece read_piece(const OpenFile& file, const Range& range, std::size_t most) {
   std::uint64_t end = kToTheEnd;
   Piece piece{.offset = range.offset};
-  if (range.tail) piece.offset = *range.tail == 0 ? file.info.size : last_lines(file, *range.tail, most);
+  if (range.tail) piece.offset = *range.tail == 0 ? file.info.size : last_lines(file, *range.tail);
   const std::uint64_t first = std::max<std::uint64_t>(range.first_line.value_or(1), 1);
   if (range.first_line) piece.offset = after_lines(file.fd, 0, first - 1);
   if (range.last_line) {

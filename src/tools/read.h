@@ -38,6 +38,9 @@ struct OpenFile {
 };
 Result<OpenFile> open_file(const Call& call, const std::string& path);
 
+// SHA-256 of all that is in it.
+std::string hash_of(const OpenFile& file);
+
 // At most so many bytes. What is cut off is cut behind a line, or at least behind a letter.
 Piece read_piece(const OpenFile& file, const Range& range, std::size_t most);
 

@@ -94,7 +94,7 @@ bool is_media(const std::string& path, const OpenFile& file) {
 }
 
 Result<Answer> read_file(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   PALE_TRY(range, range_of(call.arguments));
   PALE_TRY(file, open_file(call, path));
   return answer_of(path, file, read_piece(file, range, is_media(path, file) ? kMostMedia : kMostText));
@@ -120,7 +120,7 @@ Result<Answer> read_multiple_files(const Call& call) {
   JsonWriter data;
   data.begin_object().key("files").begin_array();
   std::size_t room = kMostText;
-  for (const std::string& path : call.arguments.texts("paths")) {
+  for (const std::string& path : call.arguments.paths("paths")) {
     const Part part = read_part(call, path, room);
     if (!part.failed) room -= std::min(room, part.text.size());
     data.begin_object().field("path", path);

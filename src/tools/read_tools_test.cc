@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "support/workbench.h"
 #include "tools/mime.h"
 #include "tools/read.h"
@@ -54,6 +56,19 @@ TEST_F(Reading, ALongTextIsReadInPartsThatMakeTheWhole) {
   EXPECT_EQ(joined, whole);
   EXPECT_EQ(read_file({{"path", "long"}, {"tail", 1}})["content"],
             whole.substr(whole.rfind('\n', whole.size() - 2) + 1));
+}
+
+TEST_F(Reading, ALongTailIsReadInPartsAsWell) {
+  std::string whole = "first\n";
+  while (whole.size() < 2 * kMostText) whole += "a line with ä in it\n";
+  write("long", whole);
+  const std::string tail = whole.substr(6);
+  const auto lines = static_cast<std::uint64_t>(std::ranges::count(tail, '\n'));
+  const Json answer = read_file({{"path", "long"}, {"tail", lines}});
+  EXPECT_EQ(answer["truncated"], true);
+  EXPECT_EQ(answer["encoding"], "utf-8");
+  const Json rest = read_file({{"path", "long"}, {"offset", answer["nextOffset"]}});
+  EXPECT_TRUE(tail.starts_with(answer["content"].get<std::string>() + rest["content"].get<std::string>()));
 }
 
 TEST_F(Reading, ALongLineIsCutBetweenLetters) {

@@ -24,7 +24,7 @@ constexpr std::string_view kSchema =
     R"("output":{"type":"string","description":"What it wrote, errors too, in their order."},)"
     R"("truncated":{"type":"boolean","description":"Whether something of that is left out."},)"
     R"("outputBytes":{"type":"integer","description":"How much it wrote."},)"
-    R"("outputFile":{"type":"string","description":"Where all of it is, if some is left out; for read_file."},)"
+    R"("outputFile":{"type":"string","description":"Where all of it is, if some is left out, up to 256 MiB; for read_file."},)"
     R"("timedOut":{"type":"boolean"},"durationMs":{"type":"integer"},)"
     R"("blocked":{"type":"array","description":"What was refused meanwhile, since it lies outside the workspace's folders.",)"
     R"("items":{"type":"object","properties":{"operation":{"type":"string"},"file":{"type":"string"}},)"
@@ -32,7 +32,7 @@ constexpr std::string_view kSchema =
     R"("required":["exitCode","output","truncated","outputBytes","timedOut","durationMs"]})";
 
 std::string directory_of(const Call& call) {
-  return call.arguments.has("directory") ? call.arguments.text("directory") : ".";
+  return call.arguments.has("directory") ? call.arguments.path("directory") : ".";
 }
 
 Change change_by_running_in(const Call& call, const Path& place) {
@@ -43,7 +43,7 @@ Change change_by_running_in(const Call& call, const Path& place) {
   constexpr std::size_t kShort = 200;
   return {{{Deed::Run, place}},
           "run " + (shown.size() > kShort ? shown.substr(0, kShort) + "…" : shown),
-          (words.empty() ? "a shell in " : "a program in ") + place.text() + ":\n" + line + "\n"};
+          (words.empty() ? "a shell in " : "a program in ") + printable(place.text()) + ":\n" + line + "\n"};
 }
 
 Result<Change> change_by_running(const Call& call) {

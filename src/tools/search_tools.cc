@@ -53,7 +53,8 @@ constexpr std::string_view kFindSchema =
     R"({"type":"object","properties":{"paths":{"type":"array","items":{}},)"
     R"("truncated":{"type":"boolean","description":"Whether there are more."}},"required":["paths","truncated"]})";
 
-// A tree, and where in it to look. What does not lie in the workspace is a tree of its own.
+// A tree, and where in it to look: by where the path leads, for rules go by that. What does not lie in the workspace is a tree of
+// its own.
 struct Place {
   std::string root;
   std::string prefix;  // of the paths in the answer
@@ -65,17 +66,17 @@ struct Place {
 Result<Place> place_of(const Call& call) {
   const Path& workspace = call.place.boundary.workspace();
   if (!call.arguments.has("path")) return Place{workspace.text(), "", ""};
-  const std::string given = call.arguments.text("path");
+  const std::string given = call.arguments.path("path");
   const auto opened = sys::open_at(call.root(), given.c_str(), O_RDONLY | O_NONBLOCK);
   if (!opened) return refuse(call, Operation::Read, given, opened.error());
-  if (given == ".") return Place{workspace.text(), "", ""};
-  PALE_TRY(path, Path::parse(given));
-  if (!path.is_absolute()) return Place{workspace.text(), "", path.text()};
+  PALE_TRY(text, sys::path_of(*opened));
+  PALE_TRY(path, Path::parse(text));
+  if (!path.is_absolute()) return fail(ErrorKind::Usage, given + ":", "it is neither a file nor a directory");
   if (workspace.covers(path)) return Place{workspace.text(), "", std::string(workspace.below(path))};
   PALE_TRY(info, sys::file_info(*opened));
   const bool whole = info.kind == sys::FileKind::Directory;
   const std::string root = whole ? path.text() : path.parent().text();
-  return Place{root, root + "/", whole ? std::string() : std::string(path.name())};
+  return Place{root, path.is_root() ? root : root + "/", whole ? std::string() : std::string(path.name())};
 }
 
 Result<std::uint64_t> bounded(const Call& call, const char* name, std::uint64_t usual, std::uint64_t most) {

@@ -6,7 +6,7 @@ namespace pale::tools {
 namespace {
 
 constexpr Parameter kParameters[] = {
-    {"worker", Kind::Path, Presence::Required, "Its name."},
+    {"worker", Kind::Text, Presence::Required, "Its name."},
     {"input", Kind::Any, Presence::Optional, "What it is called with: any JSON. It reads that on its standard input."},
     {"instructions", Kind::Text, Presence::Optional, "Beside those of its file. A locked worker takes none."},
 };

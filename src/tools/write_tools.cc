@@ -1,7 +1,7 @@
 // The tools write_file and edit_file.
 #include <algorithm>
 
-#include "base/sha256.h"
+#include "base/text.h"
 #include "base/time.h"
 #include "tools/put.h"
 #include "tools/read.h"
@@ -12,7 +12,6 @@ namespace pale::tools {
 namespace {
 
 constexpr std::size_t kMostEdited = 16UL << 20U;  // bytes of a file
-constexpr std::size_t kHashedAtOnce = 65536;
 constexpr std::int64_t kNanoseconds = 1'000'000'000;
 
 constexpr Parameter kWriteParameters[] = {
@@ -39,17 +38,6 @@ std::string precise_time(std::int64_t ns) {
   return to_iso(ns / kNanoseconds) + " and " + std::to_string(ns % kNanoseconds) + " ns";
 }
 
-std::string hash_of(const OpenFile& file) {
-  Sha256 hash;
-  std::vector<char> buffer(kHashedAtOnce);
-  for (std::uint64_t at = 0;;) {
-    const std::size_t got = sys::read_at(file.fd, at, buffer);
-    if (got == 0) return hash.hex();
-    hash.add({buffer.data(), got});
-    at += got;
-  }
-}
-
 // What was there, if that is no text which a difference shows; so much of it that something else there is told from it.
 struct Before {
   std::string text;
@@ -70,23 +58,23 @@ Before what_is_there(const Call& call, const std::string& path, const sys::FileI
 
 // For people: the whole of what was there and will be there, as far as it is text.
 Result<Change> change_by_writing(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   const std::string& content = *call.arguments.find("content")->text();
   const Path place = where_it_leads(call.place, path);
   const auto old = sys::file_info(call.root(), path.c_str(), sys::Links::Follow);
   if (!old) return refuse(call, Operation::Write, path, old.error());
   PALE_CHECK(check_kind(path, old->kind));
   const bool created = old->kind == sys::FileKind::Missing;
-  Change change{{{Deed::Write, place}}, (created ? "create " : "write ") + place.text(), {}};
+  Change change{{{Deed::Write, place}}, (created ? "create " : "write ") + printable(place.text()), {}};
   const Before before = what_is_there(call, path, *old);
   if (!before.instead.empty()) change.details = before.instead + ":\n";
-  change.details += difference(as_text(path), before.text, content);
+  change.details += difference(path, before.text, content);
   if (change.details.empty()) change.details = created ? "an empty file\n" : "with the contents that it has\n";
   return change;
 }
 
 Result<Answer> write_file(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   const std::string& content = *call.arguments.find("content")->text();
   PALE_CHECK(check_allowed(call, change_by_writing));
   PALE_TRY(put, put_file(call, path, content));
@@ -97,9 +85,13 @@ Result<Answer> write_file(const Call& call) {
                      data);
 }
 
+// Each newline that has none before it gets one.
 std::string with_carriage_returns(std::string_view text) {
   std::string result;
-  for (const char c : text) result += c == '\n' ? std::string("\r\n") : std::string(1, c);
+  for (const char c : text) {
+    if (c == '\n' && !result.ends_with('\r')) result += '\r';
+    result += c;
+  }
   return result;
 }
 
@@ -108,11 +100,13 @@ struct Replacement {
   std::string after;
 };
 
-// In a file whose lines end with "\r\n", a text with plain newlines means those.
+// In a file whose lines end with "\r\n", a text with plain newlines means those. One that stands there as it is, is meant as it is;
+// but what a single line becomes has the ends that all others have.
 Replacement replacement_for(const std::string& text, const JsonValue& edit) {
   Replacement wanted{*edit.find("oldText")->text(), *edit.find("newText")->text()};
-  const bool foreign = text.contains("\r\n") && !wanted.before.contains('\r') && !text.contains(wanted.before);
-  if (!foreign) return wanted;
+  if (!text.contains("\r\n") || wanted.before.contains('\r')) return wanted;
+  const bool one_line = !wanted.before.contains('\n') && with_carriage_returns(text) == text;
+  if (!one_line && text.contains(wanted.before)) return wanted;
   return {with_carriage_returns(wanted.before), with_carriage_returns(wanted.after)};
 }
 
@@ -153,7 +147,7 @@ Result<Edited> edited(const Call& call, const std::string& path) {
   std::string after = before;
   std::size_t number = 0;
   for (const JsonValue& edit : call.arguments.find("edits")->items()) PALE_CHECK(apply(after, edit, ++number, path));
-  std::string diff = difference(as_text(path), before, after);
+  std::string diff = difference(path, before, after);
   const bool writes = !call.arguments.flag("dryRun") && after != before;
   return Edited{std::move(before), std::move(after), std::move(diff), writes};
 }
@@ -161,17 +155,17 @@ Result<Edited> edited(const Call& call, const std::string& path) {
 Change change_by(const Call& call, const std::string& path, const Edited& edit) {
   if (!edit.writes) return {};
   const Path place = where_it_leads(call.place, path);
-  return {{{Deed::Write, place}}, "write " + place.text(), edit.diff};
+  return {{{Deed::Write, place}}, "write " + printable(place.text()), edit.diff};
 }
 
 Result<Change> change_by_editing(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   PALE_TRY(edit, edited(call, path));
   return change_by(call, path, edit);
 }
 
 Result<Answer> edit_file(const Call& call) {
-  const std::string path = call.arguments.text("path");
+  const std::string path = call.arguments.path("path");
   PALE_TRY(edit, edited(call, path));
   // What is compared here is what is written: the file is not read again.
   PALE_CHECK(check_allowed(call, change_by(call, path, edit)));

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "support/workbench.h"
@@ -101,6 +102,31 @@ TEST_F(Writing, LinesThatEndWithACarriageReturnKeepIt) {
   write("a", "one\r\ntwo\r\n");
   edit("one\ntwo", "1\n2");
   EXPECT_EQ(read("a"), "1\r\n2\r\n");
+}
+
+TEST_F(Writing, NoCarriageReturnIsDoubledOrLost) {
+  write("a", "one\r\ntwo\r\n");
+  edit("one\ntwo", "1\r\n2");
+  EXPECT_EQ(read("a"), "1\r\n2\r\n");
+  edit("2", "2\n3\r\n4");
+  EXPECT_EQ(read("a"), "1\r\n2\r\n3\r\n4\r\n");
+  // Where ends differ already, a line is replaced by what is said.
+  write("a", "one\r\ntwo\n");
+  edit("two", "2\n3");
+  EXPECT_EQ(read("a"), "one\r\n2\n3\n");
+}
+
+TEST_F(Writing, WhatHasNoNameIsNotWritten) {
+  int pipes[2] = {};
+  ASSERT_EQ(pipe(pipes), 0);
+  const std::string path = "/proc/self/fd/" + std::to_string(pipes[1]);
+  EXPECT_THAT(error_of("write_file", {{"path", path}, {"content", "x"}}), HasSubstr("and no file"));
+  const int gone = open((base_ / "gone").c_str(), O_RDWR | O_CREAT, 0600);
+  std::filesystem::remove(base_ / "gone");
+  EXPECT_THAT(error_of("write_file", {{"path", "/proc/self/fd/" + std::to_string(gone)}, {"content", "x"}}),
+              HasSubstr("no name"));
+  for (const int fd : {pipes[0], pipes[1], gone}) close(fd);
+  EXPECT_TRUE(std::filesystem::is_empty(base_));
 }
 
 TEST_F(Writing, BytesAreNotEdited) {

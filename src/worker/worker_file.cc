@@ -16,6 +16,7 @@ constexpr std::size_t kDeepest = 16;
 // What other programs that read the same files make something of.
 constexpr std::string_view kOtherKeys[] = {"model", "compatible_models", "output_schema_ref", "attachment_policy",
                                            "server_side_tools"};
+constexpr std::string_view kAllowedWorkers = "allowed_workers";
 constexpr std::string_view kOtherPathKeys[] = {"max_file_bytes", "write_approval"};
 
 class Reader {
@@ -179,7 +180,12 @@ class Reader {
     }
     worker_.allowed_workers = std::move(allowed).value_or(std::vector<std::string>());
     for (const YamlMember& member : workers->members()) {
-      if (member.key != "allowed_workers") leave("toolsets.workers." + member.key, member);
+      if (member.key == kAllowedWorkers) continue;
+      // Who mistypes it would have a worker that may call nobody.
+      if (nearest(member.key, {&kAllowedWorkers, 1}))
+        return origin_.wrong(member.key_at, "there is no key toolsets.workers." + member.key,
+                             "did you mean allowed_workers?");
+      leave("toolsets.workers." + member.key, member);
     }
     return {};
   }

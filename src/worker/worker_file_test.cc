@@ -240,6 +240,8 @@ TEST(WorkerFile, MayCallOnlyWhomItNames) {
   EXPECT_THAT(refused("toolsets: {workers: [a]}"), HasSubstr("toolsets.workers must be a mapping"));
   EXPECT_THAT(refused("toolsets: {workers: {allowed_workers: a}}"), HasSubstr("must be a list of texts"));
   EXPECT_THAT(refused("toolsets: {workers: {allowed_workers: [../a]}}"), HasSubstr("must be names of workers"));
+  EXPECT_THAT(refused("toolsets: {workers: {allowed_worker: [a]}}"),
+              HasSubstr("there is no key toolsets.workers.allowed_worker"));
   EXPECT_THAT(refused("toolsets: [filesystem]"), HasSubstr("toolsets must be a mapping"));
 }
 

@@ -211,6 +211,25 @@ TEST_P(StageShow, SeesThroughModesThatAProgramHasClosed) {
   on_host("chmod 755 closed");
 }
 
+// Deeper than any path is long, and than a process has room for.
+TEST_P(StageShow, DirectoriesInOneAnotherWithoutEndAreAnErrorAndCanBeDiscarded) {
+  const Finished made = pale({"run", "--project-root", root(), "--stage", "deep", "--", "python3", "-c",
+                              "import os\nfor i in range(6000):\n  os.mkdir('q')\n  os.chdir('q')\n"});
+  EXPECT_EQ(made.exit_code, 0) << made.err;
+  for (const Words& words : {Words{"show", "deep"}, {"diff", "deep"}, {"list"}, {"apply", "deep", "--yes"}}) {
+    const Finished done = stage(words);
+    EXPECT_EQ(done.exit_code, 3) << words[0] << done.err;
+    EXPECT_THAT(done.err, testing::AllOf(HasSubstr("more than 256 directories"), HasSubstr("q/q/q"),
+                                         HasSubstr("hint: pale stage discard deep --yes")))
+        << words[0];
+  }
+  const Finished kept = stage({"discard", "deep"});
+  EXPECT_EQ(kept.exit_code, 3);
+  EXPECT_THAT(kept.err, HasSubstr("changes that cannot be counted"));
+  EXPECT_EQ(stage({"discard", "deep", "--yes"}).exit_code, 0);
+  EXPECT_THAT(stage({"list", "--json"}).out, HasSubstr("\"stages\":[]"));
+}
+
 TEST_P(StageShow, ADiffIsAcceptedByGitAndPatch) {
   work().write("a.txt", "1\n2\n3\n4\n5\n6\n7\n8\n9\n");
   work().write("with space", "x\n");

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "support/tool_server.h"
+#include "tool_questions.h"
 
 namespace pale::test {
 namespace {
@@ -13,62 +13,9 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
-using Json = ToolServer::Json;
 namespace fs = std::filesystem;
 
-constexpr int kMostTries = 600;  // of 50 ms each
-
-const Json kElicits = {{"elicitation", Json::object()}};
-
-class ToolApprovals : public testing::TestWithParam<Account> {
- protected:
-  void manifest(const std::string& text) const { project_.workspace().write(".pale/project.toml", text); }
-  void zones() const {
-    manifest(
-        "[zones.data]\n[zones.out]\napproval = { write = \"preApproved\", delete = \"blocked\" }\n"
-        "[zones.shut]\napproval = { write = \"blocked\" }\n");
-    project_.workspace().write("data/a", "one\n");
-    project_.workspace().write("out/a", "one\n");
-    project_.workspace().write("shut/a", "one\n");
-  }
-  // Of this project: others use the same PALE_HOME.
-  std::vector<Json> waiting() const {
-    std::vector<Json> own;
-    const Json listed = Json::parse(project_.pale({"approvals", "--json"}).out);
-    for (const Json& question : listed["questions"]) {
-      if (question["project"] == project_.workspace().text()) own.push_back(question);
-    }
-    return own;
-  }
-  // The one question that waits, once it does.
-  Json question() const {
-    for (int tries = 0; tries < kMostTries; ++tries) {
-      const auto own = waiting();
-      if (!own.empty()) return own[0];
-      usleep(50'000);
-    }
-    ADD_FAILURE() << "nothing waits";
-    return Json();
-  }
-  std::string id() const { return question().value("id", ""); }
-  // What was decided, the newest last.
-  std::vector<Json> log() const {
-    std::ifstream file(project_.pale_home() / "approvals/log.jsonl");
-    std::vector<Json> lines;
-    for (std::string line; std::getline(file, line);) {
-      Json decided = Json::parse(line);
-      if (decided["question"]["project"] == project_.workspace().text()) lines.push_back(std::move(decided));
-    }
-    return lines;
-  }
-  std::string read(const std::string& name) const { return project_.workspace().read(name); }
-  static std::string words(const Json& message) { return message["result"]["content"][0].value("text", ""); }
-  static Json allow(const Json& request, const std::string& action) {
-    return {{"jsonrpc", "2.0"}, {"id", request["id"]}, {"result", {{"action", action}}}};
-  }
-
-  Project project_{GetParam()};
-};
+class ToolApprovals : public WithQuestions {};
 
 TEST_P(ToolApprovals, AZoneAsksAndPaleApproveAllowsExactlyWhatWasShown) {
   zones();
@@ -429,6 +376,12 @@ TEST_P(ToolWorkers, GetNoMoreThanTheToolsHave) {
     EXPECT_THAT(server.refusal("call_worker", {{"worker", "copy"}}), HasSubstr("PERMISSION_ESCALATION")) << flag;
   }
   {
+    ToolServer server(project_, {"--hide", project_.workspace().text() + "/data"});
+    EXPECT_THAT(server.refusal("call_worker", {{"worker", "copy"}}),
+                HasSubstr("ZONE_ACCESS_DENIED: Child requests zone 'data' but parent doesn't have it"));
+    EXPECT_THAT(server.refusal("call_worker", {{"worker", ""}}), HasSubstr("NOT_FOUND: There is no worker ''"));
+  }
+  {
     ToolServer server(project_, {"--hide", project_.workspace().text() + "/data/a"});
     EXPECT_THAT(server.said("call_worker", {{"worker", "copy"}}), Not(HasSubstr("one\\n")));
   }
@@ -460,6 +413,14 @@ TEST_P(ToolWorkers, WhatAWorkersZoneAsksAboutIsAskedByWayOfTheClient) {
   EXPECT_EQ(project_.pale({"approve", id(), "--yes"}).exit_code, 0);
   EXPECT_EQ(server.next()["result"]["structuredContent"]["exitCode"], 0);
   EXPECT_TRUE(project_.workspace().exists("guarded/made"));
+}
+
+TEST_P(ToolWorkers, AWorkersQuestionWaitsAsLongAsTheirs) {
+  workers();
+  ToolServer server(project_, {"--approval-timeout", "1"});
+  EXPECT_THAT(server.refusal("call_worker", {{"worker", "guard"}}),
+              AllOf(HasSubstr("APPROVAL_DENIED"), HasSubstr("nobody answered in time")));
+  EXPECT_FALSE(project_.workspace().exists("guarded/made"));
 }
 
 TEST_P(ToolWorkers, WhoCancelsEndsTheWorker) {

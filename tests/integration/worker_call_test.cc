@@ -151,8 +151,12 @@ TEST_P(WorkerCall, BadInputIsSaidAndNothingRuns) {
 TEST_P(WorkerCall, AnUnknownWorkerIsAnErrorWithTheNearest) {
   worker("formatter", "", "cat");
   const Finished done = call("fromatter");
-  EXPECT_EQ(done.exit_code, 2);
-  EXPECT_EQ(done.err, "pale: there is no worker 'fromatter'\nhint: did you mean formatter?\n");
+  EXPECT_EQ(done.exit_code, 3);
+  EXPECT_EQ(done.err, "pale: NOT_FOUND: there is no worker 'fromatter'\nhint: did you mean formatter?\n");
+  const auto told = nlohmann::json::parse(call("fromatter", {"--json"}).out);
+  EXPECT_EQ(told.at("ok"), false);
+  EXPECT_EQ(told.at("exit_code"), 3);
+  EXPECT_EQ(told.at("error").at("code"), "NOT_FOUND");
   EXPECT_THAT(pale({"worker", "call", "--project-root", root()}).err,
               HasSubstr("The project has no index.worker or main.worker"));
 }
@@ -467,14 +471,36 @@ TEST_P(WorkerTools, TakeOnlyTheFilesThatTheWorkerIsFor) {
   EXPECT_EQ(found["matchingFiles"], 1) << found;
   EXPECT_EQ(server.data("search", {{"pattern", "needle"}, {"path", "/cache/b.txt"}})["matchingFiles"], 0);
   EXPECT_THAT(server.refusal("search", {{"pattern", "needle"}, {"path", "/"}}), HasSubstr("only some files"));
+  EXPECT_EQ(server.data("search", {{"pattern", "needle"}, {"path", "/proc/self/root/cache"}})["matchingFiles"], 1);
+  EXPECT_THAT(server.data("find_files", {{"pattern", "*"}, {"path", "/proc/self/root/cache"}})["paths"].dump(),
+              AllOf(HasSubstr("a.json"), Not(HasSubstr("b.txt"))));
   EXPECT_THAT(server.data("find_files", {{"pattern", "*"}})["paths"].dump(),
               AllOf(HasSubstr("a.json"), HasSubstr("newer.json"), Not(HasSubstr("b.txt"))));
   EXPECT_THAT(server.ask("tools/list").dump(),
               AllOf(HasSubstr(R"("name":"write_file")"), Not(HasSubstr(R"("name":"run_command")"))));
 }
 
+// A folder may be called what it likes; what counts are the files in it.
+TEST_P(WorkerTools, TakeNoOtherFilesInAFolderEither) {
+  write_cache();
+  work().write("data/cache/d.json/deep/k.pem", "key");
+  work().write("data/cache/plain/a.json", "{}");
+  ToolServer server(project_, {"--worker", "old", "--approval", "auto"});
+  EXPECT_THAT(server.refusal("move", {{"source", "d.json"}, {"destination", "/tmp/d"}}),
+              AllOf(HasSubstr("d.json/deep/k.pem"), HasSubstr("end in .json")));
+  EXPECT_THAT(server.refusal("delete", {{"path", "d.json"}, {"recursive", true}}), HasSubstr("end in .json"));
+  server.data("make_directory", {{"path", "/tmp/in.json"}});
+  server.data("write_file", {{"path", "/tmp/in.json/b.txt"}, {"content", "x"}});
+  EXPECT_THAT(server.refusal("move", {{"source", "/tmp/in.json"}, {"destination", "in.json"}}),
+              HasSubstr("/tmp/in.json/b.txt"));
+  server.data("move", {{"source", "plain"}, {"destination", "other"}});
+  EXPECT_TRUE(work().exists("data/cache/d.json/deep/k.pem"));
+  EXPECT_TRUE(work().exists("data/cache/other/a.json"));
+  EXPECT_FALSE(work().exists("data/cache/in.json"));
+}
+
 TEST_P(WorkerTools, HaveNothingButWhatTheWorkerHas) {
-  write_cache("mode = \"ro\"\n");
+  write_cache("mode = \"ro\"\n[zones.workspace]\n");
   const Finished refused = pale({"mcp", "--worker", "old", "--project-root", root()});
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_THAT(refused.err, HasSubstr("PERMISSION_ESCALATION: Worker requests 'rw' on 'cache'"));
@@ -483,7 +509,9 @@ TEST_P(WorkerTools, HaveNothingButWhatTheWorkerHas) {
   worker_file("reader", asks("{name: data, mode: ro}"));
   ToolServer server(project_, {"--worker", "reader", "--trust", "shell"});
   EXPECT_THAT(server.said("read_file", {{"path", "/data/here"}}), HasSubstr("data"));
-  server.refusal("write_file", {{"path", "/data/new"}, {"content", "x"}});
+  EXPECT_THAT(server.refusal("write_file", {{"path", "/data/new"}, {"content", "x"}}),
+              HasSubstr("READ_ONLY_ZONE: /data/new: Read-only file system. Zone 'data' is read-only for this worker"));
+  EXPECT_THAT(server.refusal("read_file", {{"path", "/workspace/here"}}), HasSubstr("ZONE_ACCESS_DENIED"));
   server.refusal("read_file", {{"path", root() + "/workspace/here"}});
   server.call("run_command", {{"command", "echo x > /data/new; cat '" + root() + "/workspace/here' > /tmp/x"}});
   EXPECT_FALSE(work().exists("data/new"));
