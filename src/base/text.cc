@@ -130,9 +130,10 @@ std::optional<std::uint64_t> parse_size(std::string_view text) {
 
 std::optional<std::uint64_t> parse_duration(std::string_view text) {
   constexpr Unit kUnits[] = {{'S', 1}, {'M', 60}, {'H', 3600}, {'D', 86400}};
-  constexpr std::uint64_t kCentury = 36525ULL * 86400;  // also a number in nanoseconds, and added to any time of today
+  // Longer is as good as that; this fits also in nanoseconds, and added to any time of today.
+  constexpr std::uint64_t kCentury = 36525ULL * 86400;
   const auto seconds = parse_with_unit(text, kUnits);
-  return seconds && *seconds <= kCentury ? seconds : std::nullopt;
+  return seconds ? std::optional(std::min(*seconds, kCentury)) : std::nullopt;
 }
 
 std::string place_in(std::string_view text, std::size_t at) {

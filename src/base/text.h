@@ -22,7 +22,7 @@ std::optional<std::string_view> nearest(std::string_view word, std::span<const s
 std::optional<std::uint64_t> parse_number(std::string_view text);
 // "64M", "2G", "512K", or bytes.
 std::optional<std::uint64_t> parse_size(std::string_view text);
-// "90", "90s", "5m", "2h": seconds.
+// "90", "90s", "5m", "2h": seconds; of a century at most.
 std::optional<std::uint64_t> parse_duration(std::string_view text);
 
 // Where a byte stands, for people: "line 3, column 7".

@@ -78,9 +78,9 @@ TEST(ParseDuration, KnowsUnitsInBothCases) {
   EXPECT_EQ(parse_duration("90s"), 90U);
   EXPECT_EQ(parse_duration("5m"), 300U);
   EXPECT_EQ(parse_duration("2H"), 7200U);
-  EXPECT_EQ(parse_duration("36525d"), 36525U * 86400U);
-  for (const char* bad : {"", "s", "5x", "1.5h", "36526d", "9223372036854775807"})
-    EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
+  for (const char* century : {"36525d", "36526d", "9223372036854775807"})
+    EXPECT_EQ(parse_duration(century), 36525U * 86400U) << century;
+  for (const char* bad : {"", "s", "5x", "1.5h"}) EXPECT_EQ(parse_duration(bad), std::nullopt) << bad;
 }
 
 }  // namespace

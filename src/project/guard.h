@@ -11,8 +11,8 @@ namespace pale::project {
 struct Surroundings {
   Path user_home;
   Path pale_home;
-  Path program;                          // the directory of the running program
-  std::optional<Path> config_home = {};  // XDG_CONFIG_HOME, if it is set
+  Path program;                     // the directory of the running program
+  std::optional<Path> config_home;  // XDG_CONFIG_HOME, if it is set
 };
 
 // Refuses "/", system directories, the user's home directory itself and what holds it, PALE_HOME, the directory of the

@@ -143,7 +143,7 @@ TEST_F(ManifestFile, AMistakeIsNamedWithItsPlaceAndWhatWouldBeRight) {
            {"[limits]\npids = -1", "limits.pids must be a whole number", "pale help"},
            {"[limits]\npids = 0", "limits.pids must be a number above zero", "pids = 200"},
            {"[limits]\ntime = 0", "limits.time must be a number above zero", "pale help"},
-           {"[limits]\ntime = 9223372036854775807", "limits.time must be a number above zero", "pale help"},
+           {"[limits]\ntime = 9223372036854775807", "limits.time must be 3650d at most", "pale help"},
            {"[network]\nmode = \"none\"\nallow = [\"x\"]", "network.allow has a meaning with mode", "allow"},
            {"[network]\nallow = [\"http://x/\"]", "network.allow must be hosts", "api.example.org"},
            {"[zones.data]\npath = 1", "zones.data.path must be a text", "pale help"},

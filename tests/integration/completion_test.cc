@@ -86,7 +86,8 @@ TEST_P(Completion, BashCompletesOptionsAndTheirValues) {
   EXPECT_THAT(bash({"config", "set", "n"}), ElementsAre("network"));
   EXPECT_THAT(bash({"init", "--i"}), ElementsAre("--id"));
   EXPECT_THAT(bash({"workspace", "create", "--"}), AllOf(Contains("--external-id"), Not(Contains("--network"))));
-  EXPECT_THAT(bash({"serve", "--"}), UnorderedElementsAre("--port", "--bind", "--no-studio", "--rate", "--help"))
+  EXPECT_THAT(bash({"serve", "--"}),
+              UnorderedElementsAre("--port", "--bind", "--host", "--no-studio", "--rate", "--help"))
       << "what tests alone use is not offered";
   EXPECT_THAT(bash({"run", "--", "--pro"}), IsEmpty());
 }
