@@ -110,8 +110,8 @@ int queue(const Words& words) {
   return 0;
 }
 
-// processes PID FILE: limits and priorities of another process, and the flags of a file, by its name alone.
-int processes(const Words& words) {
+// neighbours PID FILE: limits and priorities of another process, and the flags of a file, by its name alone.
+int neighbours(const Words& words) {
   const pid_t pid = static_cast<pid_t>(std::stol(words.at(0)));
   constexpr unsigned long kHigh = 1UL << 32U;
   constexpr int kIdle = 3 << 13, kProcess = 1, kGroup = 2;
@@ -147,8 +147,8 @@ int keys(const Words& words) {
 }  // namespace
 
 std::vector<Attack> message_attacks() {
-  return {{"connect", connect_all}, {"send", send_all},       {"shared-memory", shared_memory},
-          {"queue", queue},         {"processes", processes}, {"keys", keys}};
+  return {{"connect", connect_all}, {"send", send_all},         {"shared-memory", shared_memory},
+          {"queue", queue},         {"neighbours", neighbours}, {"keys", keys}};
 }
 
 }  // namespace pale::attack

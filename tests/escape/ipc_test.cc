@@ -246,7 +246,7 @@ TEST_P(OtherPrograms, E28_LimitsAndPrioritiesOfProcesses) {
   ASSERT_THAT(before, HasSubstr("Max core file size"));
   const int flags = flags_of(runtime_.text() + "/file");
   for (const Backend& backend : {kNamespaces, kLandlock}) {
-    const Finished run = attack({"processes", std::to_string(victim.pid()), runtime_.text() + "/file"}, backend.flags);
+    const Finished run = attack({"neighbours", std::to_string(victim.pid()), runtime_.text() + "/file"}, backend.flags);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_EQ(lines_of(run.out).size(), 7U);
     EXPECT_THAT(run.out, Not(HasSubstr("succeeded"))) << backend.name;
