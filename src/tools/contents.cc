@@ -11,6 +11,7 @@
 namespace pale::tools {
 namespace {
 
+constexpr std::string_view kEnd("\0", 1);         // No name and no target has it.
 constexpr std::size_t kMostShown = 128UL << 10U;  // bytes; the desk has room for little more
 constexpr std::size_t kDeepest = 64;
 
@@ -43,8 +44,7 @@ class Inventory {
       case sys::FileKind::Directory: more = "/"; break;
       default: more = ", a pipe, a socket or a device";
     }
-    // No name and no target has a NUL in it.
-    hash_.add(below).add({"", 1}).add(std::to_string(info.mode) + " " + state).add({"", 1});
+    hash_.add(below).add(kEnd).add(std::to_string(info.mode) + " " + state).add(kEnd);
     if (!below.empty()) list_ += "  " + printable(below) + more + "\n";
     if (list_.size() > kMostShown) return too_much("there is too much in it for anybody to be shown, and so to allow");
     return info.kind == sys::FileKind::Directory ? look_into(above, name, below, depth) : Status{};

@@ -139,7 +139,7 @@ Status rename_or_copy(int root, const std::string& source, const std::string& de
 // Which of the two names it was, the kernel does not say. A rule does, and so does a source that is there.
 Error why_not_moved(const Call& call, const std::string& source, const std::string& destination, const Error& error) {
   if (error.number == 0) return error;
-  const Error about_source = refusal(call.place, Operation::Rename, source, error);
+  Error about_source = refusal(call.place, Operation::Rename, source, error);
   if (about_source.kind == ErrorKind::Refused) return about_source;
   Error about_destination = refusal(call.place, Operation::Create, destination, error);
   if (about_destination.kind == ErrorKind::Refused) return about_destination;
