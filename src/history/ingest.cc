@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "base/json.h"
-#include "session/about.h"
+#include "session/about_file.h"
 #include "session/event.h"
 #include "sys/event.h"
 #include "sys/file.h"
@@ -20,7 +20,6 @@ using session::EventKind;
 
 constexpr std::size_t kChunk = 1UL << 20U;       // read at once
 constexpr std::size_t kMostAtOnce = 2UL << 20U;  // in one transaction, which keeps out other writers
-constexpr std::size_t kMostAbout = 1UL << 16U;
 
 // Where a session stands in the database.
 struct State {
@@ -49,8 +48,8 @@ class Ingestion {
     PALE_CHECK(open_record());
     if (!known && !record_.is_open()) return Taken::All;
     if (!known) {
-      PALE_TRY(about, sys::file_info(record_.borrow(), "session.json"));
-      if (about.kind == sys::FileKind::Missing) return wait_or_clear();
+      PALE_TRY(about, session::read_about(record_, place_));
+      if (!about) return wait_or_clear();
     }
     PALE_TRY(nothing_new, is_up_to_date(known));
     if (nothing_new) return Taken::All;
@@ -76,13 +75,13 @@ class Ingestion {
   // What lies in a project's directory may have been put there by an agent: no link on the way is followed.
   Status open_record() {
     PALE_TRY(home, sys::open_at(sys::kAbsolute, pale_home_.c_str(), O_PATH | O_DIRECTORY));
-    const std::string below(pale_home_.below(place_.record));
+    const std::string below(pale_home_.below(place_.folder()));
     const long raw =
         sys::open_resolved(home.borrow(), below.c_str(), O_PATH | O_DIRECTORY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
     if (raw == -ENOENT) return {};
-    if (raw < 0) return fail_errno(static_cast<int>(-raw), "open", place_.record.text());
+    if (raw < 0) return fail_errno(static_cast<int>(-raw), "open", place_.folder().text());
     record_ = sys::Fd(raw);
-    journal_ = "/proc/self/fd/" + std::to_string(raw) + "/events.jsonl";
+    journal_ = "/proc/self/fd/" + std::to_string(raw) + "/" + std::string(place_.events().name());
     return {};
   }
 
@@ -97,14 +96,14 @@ class Ingestion {
         sys::open_resolved(home.borrow(), above.c_str(), O_PATH | O_DIRECTORY, RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS);
     if (raw < 0) return Taken::All;
     const sys::Fd sessions(raw);
-    PALE_CHECK(sys::remove_tree(sessions.borrow(), name_.session.c_str()));
+    PALE_CHECK(sys::remove_tree(sessions.borrow(), std::string(place_.record.name()).c_str()));
     PALE_CHECK(sys::remove_tree(sys::kAbsolute, place_.live.c_str()));
     return Taken::All;
   }
 
   Result<bool> is_up_to_date(const std::optional<State>& known) const {
     if (!known || !alive_ || !record_.is_open()) return false;
-    PALE_TRY(journal, sys::file_info(record_.borrow(), "events.jsonl"));
+    PALE_TRY(journal, sys::file_info(sys::kAbsolute, journal_.c_str()));
     return static_cast<std::int64_t>(journal.size) == known->offset;
   }
 
@@ -130,25 +129,25 @@ class Ingestion {
   }
 
   Status insert() {
-    PALE_TRY(about, read_about());
+    PALE_TRY(standing, read_about());
+    const session::About& about = standing.about;
     PALE_CHECK(database_.run(
         "INSERT INTO sessions(id, project, workspace, stage, created_ms, limits, last_ms) "
         "VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?5)",
         about.id, about.project, about.workspace, about.stage, about.created_ms, session::to_json(about.limits)));
     state_ = {};
     state_.key = database_.last_key();
+    state_.offset = static_cast<std::int64_t>(standing.first_event);
     state_.last_ms = about.created_ms;
     return {};
   }
 
-  Result<session::About> read_about() const {
-    PALE_TRY(file, sys::open_at(record_.borrow(), "session.json", O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-    PALE_TRY(text, sys::read_all(file, kMostAbout));
-    auto about = session::parse_about(text);
-    if (!about) return fail(ErrorKind::System, "not readable: " + place_.about().text() + ":", about.error().subject);
-    if (about->id != name_.session || about->project != name_.project)
+  Result<session::AboutFile> read_about() const {
+    PALE_TRY(found, session::read_about(record_, place_));
+    if (!found) return fail_errno(ENOENT, "open", place_.about().text());
+    if (found->about.id != name_.session || found->about.project != name_.project)
       return fail(ErrorKind::Refused, "it describes another session:", place_.about().text());
-    return about;
+    return std::move(*found);
   }
 
   Result<session::EventsRead> read_on() const {
@@ -223,13 +222,19 @@ class Ingestion {
 
   // After the commit: a kill in between leaves files that the next one finds, never a record without its events.
   Result<Taken> clean_up() {
-    if (record_.is_open()) {
-      const Status removed = sys::remove_file(record_.borrow(), "events.jsonl");
-      if (!removed && removed.error().number != ENOENT) return std::unexpected(removed.error());
-    }
+    if (record_.is_open()) PALE_CHECK(remove_events());
     PALE_CHECK(sys::remove_tree(sys::kAbsolute, place_.live.c_str()));
     PALE_CHECK(database_.run("UPDATE sessions SET complete = 1 WHERE key = ?1", state_.key));
     return Taken::Complete;
+  }
+
+  Status remove_events() {
+    if (place_.is_one_file()) {
+      PALE_TRY(found, session::read_about(record_, place_));
+      return found ? sys::replace_file(place_.about().text(), found->line, 0600, sys::Durability::OfProcess) : Status();
+    }
+    const Status removed = sys::remove_file(sys::kAbsolute, journal_.c_str());
+    return removed || removed.error().number == ENOENT ? Status() : removed;
   }
 
   Database& database_;

@@ -145,6 +145,38 @@ TEST_F(Ingesting, OfAnEndedSessionOnlyItsDescriptionStaysOnDisk) {
   EXPECT_EQ(all_events(other, session.id()), session.events());
 }
 
+TEST_F(Ingesting, ASessionOfAProjectThatIsNotManagedIsOneFileOfWhichTheFirstLineStays) {
+  HandMadeSession session(base_, 1, "local:shop");
+  write_some(session);
+  History history = open();
+  take_in_all(history);
+  EXPECT_TRUE(find(history, session.id()).session.is_live());
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  session.ended();
+  session.die();
+  take_in_all(history);
+  EXPECT_EQ(find(history, session.id()).session.about, session.about());
+  EXPECT_EQ(find(history, session.id()).session.ending, "ended");
+  EXPECT_EQ(all_events(history, session.id()), session.events());
+  EXPECT_EQ(read("sessions/shop/" + session.id() + ".jsonl"), to_json(session.about()));
+  EXPECT_FALSE(exists(session.live()));
+  History other = open();
+  take_in_all(other);
+  EXPECT_EQ(all_events(other, session.id()), session.events());
+}
+
+TEST_F(Ingesting, ARecordWhoseFirstLineHasNoEndDoesNotStandYet) {
+  HandMadeSession coming(base_, 1, "local:shop"), killed(base_, 2, "local:shop");
+  for (const HandMadeSession* session : {&coming, &killed})
+    std::filesystem::resize_file(session->record(), std::filesystem::file_size(session->record()) - 1);
+  killed.die();
+  History history = open();
+  take_in_all(history);
+  EXPECT_TRUE(exists(coming.record()) && exists(coming.live()));
+  EXPECT_FALSE(exists(killed.record()) || exists(killed.live()));
+  EXPECT_FALSE(history.session(coming.id()).has_value());
+}
+
 TEST_F(Ingesting, ASessionWhoseHostIsGoneWasKilledAtItsLastEvent) {
   HandMadeSession session(base_, 1);
   write_some(session);

@@ -7,6 +7,7 @@
 
 #include "service/compose.h"
 #include "service/disk_use.h"
+#include "session/about_file.h"
 #include "sys/event.h"
 #include "sys/file.h"
 #include "tenant/workspace.h"
@@ -14,7 +15,6 @@
 namespace pale::service {
 namespace {
 
-constexpr std::size_t kMostAbout = 1UL << 16U;
 constexpr std::int64_t kLookMs = 2000;
 
 struct Living {
@@ -32,9 +32,8 @@ Result<std::vector<Living>> find_living(const Path& pale_home, const std::string
     // One that does not stand yet has asked for nothing that is known; nor has one whose record is damaged, which must not keep
     // out all others.
     Living one;
-    if (const auto text = sys::read_file(sys::kAbsolute, place.about().c_str(), kMostAbout)) {
-      if (const auto about = session::parse_about(*text)) one = {about->workspace, about->limits};
-    }
+    if (const auto read = session::read_about(place); read && *read)
+      one = {(*read)->about.workspace, (*read)->about.limits};
     living.push_back(std::move(one));
   }
   return living;

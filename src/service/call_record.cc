@@ -41,10 +41,9 @@ Result<CallRecord> CallRecord::begin(const Path& pale_home, const std::string& p
 Status CallRecord::open() {
   if (journal_) return {};
   PALE_TRY(lock, session::take_live_place(pale_home_, place_));
-  PALE_CHECK(sys::make_directories(place_.record.text(), 0700));
+  PALE_CHECK(sys::make_directories(place_.folder().text(), 0700));
   if (about_.created_ms == 0) about_.created_ms = sys::wall_clock_ns() / 1'000'000;
-  PALE_CHECK(sys::replace_file(place_.about().text(), to_json(about_), 0600, sys::Durability::OfProcess));
-  PALE_TRY(journal, session::Journal::create(place_.events().text()));
+  PALE_TRY(journal, session::Journal::create(place_.events().text(), to_json(about_)));
   lock_ = std::move(lock);
   journal_ = std::move(journal);
   return {};

@@ -5,7 +5,7 @@
 #include "project/registry.h"
 #include "service/compose.h"
 #include "service/sessions.h"
-#include "session/about.h"
+#include "session/about_file.h"
 #include "sys/file.h"
 #include "sys/tree.h"
 
@@ -14,7 +14,6 @@ namespace {
 
 using tenant::ProjectLock;
 
-constexpr std::size_t kMostText = 1UL << 20U;
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 // Somebody named a project of his own, which has no workspaces.
@@ -112,9 +111,8 @@ Result<std::vector<LiveSession>> live_sessions(const Path& pale_home, const std:
     const session::Place place = session::place_of(pale_home, name.project, name.session);
     PALE_TRY(alive, session::is_alive(place));
     if (!alive) continue;
-    const auto text = sys::read_file(sys::kAbsolute, place.about().c_str(), kMostText);
-    const auto about = text ? session::parse_about(*text) : Result<session::About>(std::unexpected(text.error()));
-    live.push_back({std::move(name), about ? about->workspace : ""});
+    const auto read = session::read_about(place);
+    live.push_back({std::move(name), read && *read ? (*read)->about.workspace : ""});
   }
   return live;
 }

@@ -7,8 +7,9 @@
 
 namespace pale::session {
 
-Result<Journal> Journal::create(const std::string& path) {
+Result<Journal> Journal::create(const std::string& path, std::string_view first_line) {
   PALE_TRY(file, sys::open_at(sys::kAbsolute, path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+  if (!first_line.empty()) PALE_CHECK(sys::write_all(file.borrow(), first_line));
   return Journal(std::move(file));
 }
 

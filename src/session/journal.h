@@ -8,8 +8,8 @@ namespace pale::session {
 
 class Journal {
  public:
-  // A new one.
-  static Result<Journal> create(const std::string& path);
+  // A new one; with a line before the first event, if that is given.
+  static Result<Journal> create(const std::string& path, std::string_view first_line = {});
 
   // Its number is set here, and its time, if it has none. One write: whoever is killed loses this event at most.
   Status append(Event event);

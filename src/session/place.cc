@@ -21,16 +21,31 @@ Path sessions_of(const Path& pale_home, const std::string& project) {
   return pale_home / "projects" / project / "sessions";
 }
 
-Result<std::vector<std::string>> directories_in(const Path& path) {
+Result<std::vector<sys::Entry>> entries_of(const Path& path) {
   auto directory = sys::open_at(sys::kAbsolute, path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
-  if (!directory && directory.error().number == ENOENT) return std::vector<std::string>();
+  if (!directory && directory.error().number == ENOENT) return std::vector<sys::Entry>();
   if (!directory) return std::unexpected(std::move(directory).error());
-  PALE_TRY(entries, sys::list_directory(*directory));
+  return sys::list_directory(*directory);
+}
+
+Result<std::vector<std::string>> directories_in(const Path& path) {
+  PALE_TRY(entries, entries_of(path));
   std::vector<std::string> names;
   for (const sys::Entry& entry : entries) {
     if (entry.kind == sys::FileKind::Directory) names.push_back(entry.name);
   }
   return names;
+}
+
+// The ids of those of a project that is not managed.
+Result<std::vector<std::string>> records_in(const Path& path) {
+  PALE_TRY(entries, entries_of(path));
+  std::vector<std::string> ids;
+  for (const sys::Entry& entry : entries) {
+    if (entry.kind == sys::FileKind::File && entry.name.ends_with(kRecord))
+      ids.push_back(entry.name.substr(0, entry.name.size() - kRecord.size()));
+  }
+  return ids;
 }
 
 Result<bool> is_held(const Path& file) {
@@ -46,7 +61,8 @@ Result<bool> is_held(const Path& file) {
 Path live_place_of(const Path& pale_home, const std::string& session) { return pale_home / "live" / session; }
 
 Place place_of(const Path& pale_home, const std::string& project, const std::string& session) {
-  return {sessions_of(pale_home, project) / session, live_place_of(pale_home, session)};
+  const std::string name = project.starts_with(kLocal) ? session + std::string(kRecord) : session;
+  return {sessions_of(pale_home, project) / name, live_place_of(pale_home, session)};
 }
 
 Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::string& project) {
@@ -59,7 +75,8 @@ Result<std::vector<Name>> sessions_on_disk(const Path& pale_home, const std::str
   }
   std::vector<Name> names;
   for (const std::string& one : projects) {
-    PALE_TRY(sessions, directories_in(sessions_of(pale_home, one)));
+    const Path place = sessions_of(pale_home, one);
+    PALE_TRY(sessions, one.starts_with(kLocal) ? records_in(place) : directories_in(place));
     for (std::string& session : sessions) names.push_back({one, std::move(session)});
   }
   return names;

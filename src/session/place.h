@@ -13,15 +13,20 @@ namespace pale::session {
 // Before the id of a project that is not managed, where sessions are told of: no managed one has such an id.
 inline constexpr std::string_view kLocal = "local:";
 
-struct Place {
-  Path
-      record;  // projects/<project>/sessions/<id>/: session.json, receipt.json, events.jsonl until the history has them;
-               // of a project that is not managed, sessions/<project>/<id>/
-  Path live;   // live/<id>/: lock, held by the session's host for as long as it lives; socket
+inline constexpr std::string_view kRecord = ".jsonl";
 
-  Path about() const { return record / "session.json"; }
+// A record is the directory projects/<project>/sessions/<id>/: session.json, receipt.json, events.jsonl until the history has them.
+// Of a project that is not managed, it is the one file sessions/<project>/<id>.jsonl, whose first line is what session.json says
+// elsewhere: a filesystem may take longer to make three files than a worker takes for its call.
+struct Place {
+  Path record;
+  Path live;  // live/<id>/: lock, held by the session's host for as long as it lives; socket
+
+  bool is_one_file() const { return record.name().ends_with(kRecord); }
+  Path folder() const { return is_one_file() ? record.parent() : record; }
+  Path about() const { return is_one_file() ? record : record / "session.json"; }
   Path receipt() const { return record / "receipt.json"; }
-  Path events() const { return record / "events.jsonl"; }
+  Path events() const { return is_one_file() ? record : record / "events.jsonl"; }
   Path lock() const { return live / "lock"; }
   Path socket() const { return live / "socket"; }
 };

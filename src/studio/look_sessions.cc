@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/time.h"
 #include "service/approvals.h"
-#include "session/about.h"
+#include "session/about_file.h"
 #include "studio/calls.h"
 #include "studio/records.h"
 #include "studio/session_events.h"
@@ -14,14 +14,11 @@
 namespace pale::studio {
 namespace {
 
-constexpr std::size_t kMostAbout = 64UL << 10U;
 constexpr std::int64_t kDayMs = 86'400'000;
 
 Told told_of(const Records& records, const session::About& about) {
-  const session::Place place = session::place_of(records.pale_home(), about.project, about.id);
-  const auto text = sys::read_file(sys::kAbsolute, place.about().c_str(), kMostAbout);
-  const auto read = text ? session::parse_about(*text) : Result<session::About>(session::About());
-  return read ? Told{read->kind, read->title, read->agent} : Told();
+  const auto read = session::read_about(session::place_of(records.pale_home(), about.project, about.id));
+  return read && *read ? Told{(*read)->about.kind, (*read)->about.title, (*read)->about.agent} : Told();
 }
 
 std::vector<session::Question> questions_in(const Records& records, const Place& place) {

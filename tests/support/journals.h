@@ -25,18 +25,19 @@ class HandMadeSession {
 
   // Its host lives, until it dies.
   HandMadeSession(const std::filesystem::path& pale_home, int number, const std::string& project = "shop")
-      : record_(pale_home / "projects" / project / "sessions" / session_id(number)),
-        live_(pale_home / "live" / session_id(number)) {
+      : place_(session::place_of(Path::literal(pale_home.string()), project, session_id(number))),
+        record_(place_.record.text()),
+        live_(place_.live.text()) {
     about_.id = session_id(number);
     about_.project = project;
     about_.workspace = session_id(900 + number);
     about_.created_ms = kBegan + number * 1000L;
     about_.limits.pids = 64;
-    std::filesystem::create_directories(record_);
+    std::filesystem::create_directories(place_.folder().text());
     std::filesystem::create_directories(live_);
     lock_ = std::move(sys::open_at(sys::kAbsolute, (live_ / "lock").c_str(), O_RDWR | O_CREAT, 0600)).value();
     (void)sys::try_lock(lock_, sys::LockKind::Exclusive);
-    std::ofstream(record_ / "session.json") << session::to_json(about_);
+    std::ofstream(place_.about().text()) << session::to_json(about_);
   }
   HandMadeSession(const HandMadeSession&) = delete;
   HandMadeSession& operator=(const HandMadeSession&) = delete;
@@ -50,7 +51,7 @@ class HandMadeSession {
     append_raw(session::to_line(event));
     return events_.emplace_back(std::move(event));
   }
-  void append_raw(const std::string& text) const { std::ofstream(record_ / "events.jsonl", std::ios::app) << text; }
+  void append_raw(const std::string& text) const { std::ofstream(journal(), std::ios::app) << text; }
 
   void started() {
     session::Event event;
@@ -112,9 +113,10 @@ class HandMadeSession {
   const std::vector<session::Event>& events() const { return events_; }
   const std::filesystem::path& record() const { return record_; }
   const std::filesystem::path& live() const { return live_; }
-  std::filesystem::path journal() const { return record_ / "events.jsonl"; }
+  std::filesystem::path journal() const { return place_.events().text(); }
 
  private:
+  session::Place place_;
   std::filesystem::path record_, live_;
   session::About about_;
   std::vector<session::Event> events_;
