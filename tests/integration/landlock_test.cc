@@ -163,10 +163,11 @@ TEST_P(LandlockBackend, AProcessSetsItsOwnLimitsPrioritiesAndProcessors) {
 import os, resource, threading
 resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 resource.prlimit(os.getppid(), resource.RLIMIT_CORE)
-os.setpriority(os.PRIO_PROCESS, 0, 3)
+before = os.getpriority(os.PRIO_PROCESS, 0)
+os.setpriority(os.PRIO_PROCESS, 0, before + 3)
 thread = threading.Thread(target=lambda: os.sched_setaffinity(threading.get_native_id(), os.sched_getaffinity(0)))
 thread.start(); thread.join()
-print(os.nice(1))' && ulimit -n 100 && nice -n 5 taskset -c 0 ionice -c 3 echo all)";
+print(os.nice(1) - before)' && ulimit -n 100 && nice -n 5 taskset -c 0 ionice -c 3 echo all)";
   const Finished run = run_narrow(script);
   EXPECT_EQ(run.out, "4\nall\n") << run.err;
 }
