@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 namespace pale {
 
@@ -77,17 +78,27 @@ Path Path::parent() const {
   return Path(slash == 0 ? "/" : text_.substr(0, slash));
 }
 
+// Asked hundreds of times at a start: what is cheap and mostly says no comes first.
 bool Path::covers(const Path& other) const noexcept {
   if (is_root()) return other.is_absolute();
-  if (!other.text_.starts_with(text_)) return false;
-  return other.text_.size() == text_.size() || other.text_[text_.size()] == '/';
+  const std::size_t size = text_.size();
+  if (other.text_.size() < size || (other.text_.size() > size && other.text_[size] != '/')) return false;
+  return std::memcmp(other.text_.data(), text_.data(), size) == 0;
 }
 
 Path Path::operator/(std::string_view relative) const {
-  std::string joined = text_;
-  if (joined.back() != '/') joined += '/';
-  joined += relative;
-  return literal(joined);
+  const std::size_t above = is_root() ? 0 : text_.size();
+  const std::size_t size = above + 1 + relative.size();
+  std::string joined;
+  joined.resize_and_overwrite(size, [&](char* text, std::size_t /*room*/) {  // libstdc++ 12 says how much room there is
+    std::memcpy(text, text_.data(), above);
+    text[above] = '/';
+    std::memcpy(text + above + 1, relative.data(), relative.size());
+    return size;
+  });
+  // What is clean and begins with no slash stays so behind what is clean.
+  const bool clean = is_clean(relative) && relative.front() != '/';
+  return clean ? Path(std::move(joined)) : literal(joined);
 }
 
 std::string_view Path::below(const Path& other) const noexcept {

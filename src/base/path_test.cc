@@ -118,6 +118,19 @@ TEST(Path, CoversWholeComponentsAndBelowIsTheRest) {
   }
 }
 
+TEST(Path, WhatIsAppendedIsReadLikeAnyPath) {
+  for (const Path& path : all_paths()) {
+    for (const std::string_view end : {"", "/", "x", "/x", "x/", "./x", "x//y", ".", "...", "..x", ".x/y"}) {
+      ASSERT_EQ(path / end, Path::parse(path.text() + "/" + std::string(end))) << path.text() << " and " << end;
+    }
+  }
+}
+
+TEST(PathDeathTest, WhatIsAppendedDoesNotGoUp) {
+  EXPECT_DEATH((void)(Path::root() / ".."), "");
+  EXPECT_DEATH((void)(Path::root() / std::string_view("a\0b", 3)), "");
+}
+
 TEST(Path, IsOrderedAfterEverythingThatCoversIt) {
   for (const Path& path : all_paths()) EXPECT_TRUE(path.parent() < path || path.parent() == path) << path.text();
 }
