@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "sandbox/order.h"
+#include "sys/event.h"
 #include "sys/message.h"
 
 namespace pale::sandbox {
@@ -68,6 +69,7 @@ class Life {
       if (number == 0) code = ended;
     }
     say({.kind = News::Kind::Exit, .number = code, .run = last.number});
+    sys::let_others_run();  // What is left to do here is nothing that anybody waits for.
     last.over = true;
     if (pid) PALE_CHECK(sys::wait_for(*pid));
     return {};

@@ -367,6 +367,7 @@ Status SessionLoop::finish_run(int exit_code) {
                    .milliseconds = took,
                    .denials = running_->denials,
                    .changes = running_->changes});
+    if (client->leaves) sys::let_others_run();  // It ends with that; what is left to do here can wait.
   }
   running_.reset();
   disk_.settle();

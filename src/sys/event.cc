@@ -71,13 +71,15 @@ Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds) {
   return {};
 }
 
+void let_others_run() noexcept { (void)call(SYS_sched_yield); }
+
 void linger_for(int descriptor) noexcept {
   constexpr int kLooks = 40;
   struct pollfd polled = {descriptor, POLLIN, 0};
   for (int look = 0; look < kLooks; ++look) {
     struct __kernel_timespec at_once = {};
     if (call(SYS_ppoll, &polled, 1, &at_once, nullptr, 0) != 0) return;
-    (void)call(SYS_sched_yield);
+    let_others_run();
   }
 }
 

@@ -47,6 +47,8 @@ inline constexpr std::int64_t kForever = -1;
 // Sleeps until one of the descriptors has something, or the milliseconds are over.
 Status wait_ready(std::span<Ready> descriptors, std::int64_t milliseconds);
 
+// Gives up the processor for a moment: whoever was just woken need not wait for what can wait.
+void let_others_run() noexcept;
 // Stays awake for a moment if nothing is there to be read yet, and lets others have the processor: what comes within some
 // microseconds is had sooner than a processor that sleeps is woken.
 void linger_for(int descriptor) noexcept;
