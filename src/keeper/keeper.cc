@@ -54,7 +54,8 @@ Result<session::Name> Keeper::find_session(const history::Access& access, const 
     if (project.empty()) continue;
     const session::Place place = session::place_of(pale_home_, project, id);
     PALE_TRY(info, sys::file_info(sys::kAbsolute, place.record.c_str()));
-    if (info.kind == (place.is_one_file() ? sys::FileKind::File : sys::FileKind::Directory)) return session::Name{std::move(project), id};
+    if (info.kind == (place.is_one_file() ? sys::FileKind::File : sys::FileKind::Directory))
+      return session::Name{std::move(project), id};
   }
   if (!access.may_read_all()) return none();
   // It may have been started by others, a moment ago.

@@ -32,9 +32,9 @@ std::optional<Json> arguments_for(const std::string& tool, const Target& target)
   workspace["workspace_id"] = target.workspace;
   Json stage = workspace;
   stage["stage"] = "work";
-  const auto with = [](Json json, const Json& more) {
-    json.update(more);
-    return json;
+  const auto with = [](Json body, const Json& more) {
+    body.update(more);
+    return body;
   };
   const std::map<std::string, Json> known = {
       {"project_create", {{"name", "Stolen"}, {"id", "stolen"}}},

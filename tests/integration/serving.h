@@ -248,10 +248,10 @@ class Caller {
   // What a tool answers, which must be no error.
   Json must(const std::string& tool, const Json& arguments = Json::object()) {
     const HttpAnswer answer = call(tool, arguments);
-    Json json = answer.json();
-    const bool good = json.is_object() && json.contains("result") && !json["result"].value("isError", false);
+    Json said = answer.json();
+    const bool good = said.is_object() && said.contains("result") && !said["result"].value("isError", false);
     EXPECT_TRUE(good) << tool << " " << arguments.dump() << "\n" << answer.status << " " << answer.body;
-    return good ? json["result"].value("structuredContent", Json::object()) : Json::object();
+    return good ? said["result"].value("structuredContent", Json::object()) : Json::object();
   }
 
   Headers usual_headers() const {
@@ -274,8 +274,8 @@ class Caller {
 
 // Whether it is neither a refusal of the protocol's nor of the tool's.
 inline bool succeeded(const HttpAnswer& answer) {
-  const Json json = answer.json();
-  return answer.status == 200 && json.is_object() && json.contains("result") && !json["result"].value("isError", false);
+  const Json said = answer.json();
+  return answer.status == 200 && said.is_object() && said.contains("result") && !said["result"].value("isError", false);
 }
 
 class WithServer : public WithProjects {

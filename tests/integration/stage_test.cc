@@ -276,9 +276,9 @@ TEST_P(StageShow, EveryCommandAnswersAProgram) {
   work_in("try", "echo two >> file");
   const auto answer = [&](const Words& words) {
     const Finished done = stage(words + Words{"--json"});
-    auto json = nlohmann::json::parse(done.out, nullptr, false);
-    EXPECT_FALSE(json.is_discarded()) << words.front() << ": " << done.out << done.err;
-    return json;
+    auto parsed = nlohmann::json::parse(done.out, nullptr, false);
+    EXPECT_FALSE(parsed.is_discarded()) << words.front() << ": " << done.out << done.err;
+    return parsed;
   };
   EXPECT_EQ(answer({"list"}).at("stages").at(0).at("changes"), 1);
   EXPECT_EQ(answer({"show"}).at("changes").at(0).at("kind"), "changed");

@@ -24,9 +24,9 @@ class WithStages : public WithProjects {
     const Finished shown = stage({"show", name, "--json"});
     EXPECT_EQ(shown.exit_code == 0 || shown.exit_code == 4, true) << shown.err;
     std::string text;
-    const auto json = nlohmann::json::parse(shown.out, nullptr, false);
-    if (json.is_discarded()) return "no JSON: " + shown.out;
-    for (const auto& change : json.at("changes")) {
+    const auto parsed = nlohmann::json::parse(shown.out, nullptr, false);
+    if (parsed.is_discarded()) return "no JSON: " + shown.out;
+    for (const auto& change : parsed.at("changes")) {
       if (!change.at("from").is_null()) text += change.at("from").get<std::string>() + " ";
       text += change.at("kind").get<std::string>() + " " + change.at("path").get<std::string>() + "\n";
     }
