@@ -91,9 +91,9 @@ Path Path::operator/(std::string_view relative) const {
   const std::size_t size = above + 1 + relative.size();
   std::string joined;
   joined.resize_and_overwrite(size, [&](char* text, std::size_t /*room*/) {  // libstdc++ 12 says how much room there is
-    std::memcpy(text, text_.data(), above);
+    text_.copy(text, above);
     text[above] = '/';
-    std::memcpy(text + above + 1, relative.data(), relative.size());
+    relative.copy(text + above + 1, relative.size());
     return size;
   });
   // What is clean and begins with no slash stays so behind what is clean.

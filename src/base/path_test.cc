@@ -120,6 +120,7 @@ TEST(Path, CoversWholeComponentsAndBelowIsTheRest) {
 
 TEST(Path, WhatIsAppendedIsReadLikeAnyPath) {
   for (const Path& path : all_paths()) {
+    ASSERT_EQ(path / std::string_view(), path);
     for (const std::string_view end : {"", "/", "x", "/x", "x/", "./x", "x//y", ".", "...", "..x", ".x/y"}) {
       ASSERT_EQ(path / end, Path::parse(path.text() + "/" + std::string(end))) << path.text() << " and " << end;
     }
