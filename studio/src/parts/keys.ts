@@ -1,5 +1,5 @@
 // Keys of one letter. They never take what is typed into a field, nor what belongs to a dialog or to the browser.
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 
 function typing(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
@@ -11,7 +11,8 @@ export type Keys = Record<string, () => void>;
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // In the layout: an effect is undone after the next frame, and a key pressed until then would decide about the file before.
+  useLayoutEffect(() => {
     const pressed = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || typing(event.target) || document.querySelector("dialog[open]")) return;
       const act = latest.current[event.key];
