@@ -53,6 +53,15 @@ class Ingesting : public test::InADirectory {
       if (!page->more) return all;
     }
   }
+  // Of two sessions of which too little stands to tell of them; the host of one is killed.
+  void only_what_comes_stays(const HandMadeSession& coming, HandMadeSession& killed) const {
+    killed.die();
+    History history = open();
+    take_in_all(history);
+    EXPECT_TRUE(exists(coming.record()) && exists(coming.live()));
+    EXPECT_FALSE(exists(killed.record()) || exists(killed.live()));
+    EXPECT_FALSE(history.session(coming.id()).has_value());
+  }
   static SessionWithRuns find(const History& history, const std::string& id) {
     auto found = history.session(id);
     EXPECT_TRUE(found.has_value()) << found.error().sentence();
@@ -169,12 +178,7 @@ TEST_F(Ingesting, ARecordWhoseFirstLineHasNoEndDoesNotStandYet) {
   HandMadeSession coming(base_, 1, "local:shop"), killed(base_, 2, "local:shop");
   for (const HandMadeSession* session : {&coming, &killed})
     std::filesystem::resize_file(session->record(), std::filesystem::file_size(session->record()) - 1);
-  killed.die();
-  History history = open();
-  take_in_all(history);
-  EXPECT_TRUE(exists(coming.record()) && exists(coming.live()));
-  EXPECT_FALSE(exists(killed.record()) || exists(killed.live()));
-  EXPECT_FALSE(history.session(coming.id()).has_value());
+  only_what_comes_stays(coming, killed);
 }
 
 TEST_F(Ingesting, ASessionWhoseHostIsGoneWasKilledAtItsLastEvent) {
@@ -211,12 +215,7 @@ TEST_F(Ingesting, ASessionIsLiveFromItsDescriptionOnAndOverWithItsHost) {
 TEST_F(Ingesting, ASessionThatDoesNotStandYetIsNoneAndOneThatNeverWillIsCleared) {
   HandMadeSession coming(base_, 1), killed(base_, 2);
   for (const HandMadeSession* session : {&coming, &killed}) std::filesystem::remove(session->record() / "session.json");
-  killed.die();
-  History history = open();
-  take_in_all(history);
-  EXPECT_TRUE(exists(coming.record()) && exists(coming.live()));
-  EXPECT_FALSE(exists(killed.record()) || exists(killed.live()));
-  EXPECT_FALSE(history.session(coming.id()).has_value());
+  only_what_comes_stays(coming, killed);
 }
 
 TEST_F(Ingesting, OneProjectsSessionsCanBeTakenInWithoutTheOthers) {
