@@ -69,8 +69,8 @@ class Life {
       if (number == 0) code = ended;
     }
     say({.kind = News::Kind::Exit, .number = code, .run = last.number});
-    sys::let_others_run();  // What is left to do here is nothing that anybody waits for.
     last.over = true;
+    sys::let_others_run();  // What is left to do here is nothing that anybody waits for.
     if (pid) PALE_CHECK(sys::wait_for(*pid));
     return {};
   }
