@@ -46,6 +46,12 @@ class LineWriter {
     if (lines_.size() == 1) write_first();
   }
   bool is_empty() const noexcept { return lines_.empty(); }
+  // Also with nothing to be written it is noticed when nobody reads any more. Of a file that is never said.
+  void watch_reader() {
+    output_.async_wait(asio::posix::stream_descriptor::wait_error, [this](const error_code& failed) {
+      if (!failed) give_up();
+    });
+  }
   std::size_t unsent() const noexcept { return unsent_; }
   asio::steady_timer& drained() noexcept { return drained_; }
   std::function<void()> when_broken;
@@ -126,7 +132,22 @@ class StdioService {
       lines.feed({buffer.data(), size});
       while (const auto line = lines.next()) take_safely(*line);
     }
+    if (!stopped_) co_await let_finish();
     co_await finish();
+  }
+
+  // Nothing more is asked, and whoever reads is answered what he has asked: unless a signal comes.
+  asio::awaitable<void> let_finish() {
+    writer_.watch_reader();
+    co_await wait_until_idle();
+  }
+
+  asio::awaitable<void> wait_until_idle() {
+    error_code ignored;
+    idle_.expires_after(std::chrono::seconds(options_.grace_seconds));
+    peer_->when_idle([this] { idle_.cancel(); });
+    if (peer_->running() != 0) co_await idle_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    peer_->when_idle({});
   }
 
   void take_safely(const LineReader::Line& line) {
@@ -151,12 +172,9 @@ class StdioService {
 
   // Calls end first, then what they still had to say is written.
   asio::awaitable<void> finish() {
-    error_code ignored;
-    idle_.expires_after(std::chrono::seconds(options_.grace_seconds));
-    peer_->when_idle([this] { idle_.cancel(); });
     peer_->cancel_all();
-    if (peer_->running() != 0) co_await idle_.async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-    peer_->when_idle({});
+    co_await wait_until_idle();
+    error_code ignored;
     writer_.drained().expires_after(std::chrono::seconds(2));
     if (!writer_.is_empty()) {
       co_await writer_.drained().async_wait(asio::redirect_error(asio::use_awaitable, ignored));
@@ -178,6 +196,7 @@ class StdioService {
     stopped_ = true;
     error_code ignored;
     input_.cancel(ignored);
+    idle_.cancel();
   }
 
   Loop& loop_;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <thread>
+#include <utility>
 
 #include "mcp/fixtures.h"
 
@@ -103,15 +104,27 @@ TEST_F(Stdio, GoesOnBehindWhatItCannotRead) {
   initialize();
 }
 
-TEST_F(Stdio, EndsWithItsInputAndCancelsWhatRuns) {
+TEST_F(Stdio, EndsWithItsInputWhenAllIsAnswered) {
+  start();
+  initialize();
+  say(call(1, "pale_sleep", {{"milliseconds", 300}}) + call(2, "test_simple_text"));
+  end_input();
+  EXPECT_EQ(hear()["id"], 2);
+  EXPECT_EQ(hear()["id"], 1);
+  thread_.join();
+  EXPECT_TRUE(served_);
+  EXPECT_TRUE(text_.empty());
+}
+
+TEST_F(Stdio, CancelsWhatRunsWhenNobodyIsLeft) {
   start();
   initialize();
   say(call(1, "pale_sleep", {{"milliseconds", 60000}}) + call(2, "test_simple_text"));
   EXPECT_EQ(hear()["id"], 2);
   end_input();
+  ::close(std::exchange(out_[0], -1));
   thread_.join();
   EXPECT_TRUE(served_);
-  EXPECT_TRUE(text_.empty());
 }
 
 TEST_F(Stdio, LeavesOutProgressThatIsNotReadAndNeverTheAnswer) {
