@@ -59,25 +59,34 @@ Status Appearances::start() {
     const Grant* grant = boundary_.grant_for(protection.path);
     if (grant == nullptr || grant->access != Access::Write) continue;
     guarded_.push_back({protection.path, protection.match, Rule::Protected});
+    if (protection.match == Match::Glob) {
+      guarded_.back().matches = matches_before(*grant, protection.path);
+    } else {
+      guarded_.back().present = was_there(*grant, protection.path);
+    }
     for (const Path& above : directories_between(*grant, protection.path)) {
       if (std::ranges::find(guarded_, above, &Guarded::path) == guarded_.end())
-        guarded_.push_back({above, Match::Exact, Rule::Above});
+        guarded_.push_back({above, Match::Exact, Rule::Above, was_there(*grant, above)});
     }
   }
   for (const Grant& grant : boundary_.grants()) {
     if (grant.access == Access::None) guarded_.push_back({grant.path, Match::Exact, Rule::Hidden});
   }
-  PALE_CHECK(watch_directories());
-  for (Guarded& guarded : guarded_) {
-    if (guarded.match == Match::Glob) {
-      guarded.matches =
-          matching_names(sys::kAbsolute, guarded.path.parent().c_str(), guarded.path.name()).value_or(Names());
-    } else {
-      PALE_TRY(info, sys::file_info(sys::kAbsolute, guarded.path.c_str()));
-      guarded.present = info.kind != FileKind::Missing;
-    }
+  return watch_directories();
+}
+
+bool Appearances::was_there(const Grant& grant, const Path& path) const {
+  return facts_.kind_of(grant.source / grant.path.below(path)) != plan::Kind::Missing;
+}
+
+Names Appearances::matches_before(const Grant& grant, const Path& pattern) const {
+  const Path on_host = grant.source / grant.path.below(pattern);
+  Names names;
+  for (const plan::PathFact& fact : facts_.paths) {
+    const bool matches = fact.path.parent() == on_host.parent() && name_matches(on_host.name(), fact.path.name());
+    if (matches && fact.kind != plan::Kind::Missing) names.emplace_back(fact.path.name());
   }
-  return {};
+  return names;
 }
 
 Status Appearances::watch_directories() {

@@ -14,10 +14,12 @@ namespace pale::sandbox {
 // Inside: notices changes in the directories that hold protected and hidden names.
 class Appearances {
  public:
-  Appearances(const Boundary& boundary, plan::Backend backend) : boundary_(boundary), backend_(backend) {}
+  Appearances(const Boundary& boundary, const plan::Facts& facts, plan::Backend backend)
+      : boundary_(boundary), facts_(facts), backend_(backend) {}
 
-  // What is missing now must stay so; what is protected now must stay mounted read-only.
+  // What was missing when this was planned must stay so; what was protected must stay mounted read-only.
   Status start();
+  bool has_started() const noexcept { return !directories_.empty(); }
   // After a signal of a directory. True: a protected path exists that did not, and the run must end.
   Result<bool> check();
 
@@ -32,14 +34,17 @@ class Appearances {
     Match match;
     Rule rule;
     bool present = false;
-    std::vector<std::string> matches;  // Glob: the names there at the start
+    std::vector<std::string> matches = {};  // Glob: the names there at the start
   };
 
   Status watch_directories();
   Result<bool> check(Guarded& guarded);
+  bool was_there(const Grant& grant, const Path& path) const;
+  std::vector<std::string> matches_before(const Grant& grant, const Path& pattern) const;
   Result<bool> check_glob(const Guarded& guarded);
 
   const Boundary& boundary_;
+  const plan::Facts& facts_;
   plan::Backend backend_;
   std::vector<Guarded> guarded_;
   std::vector<std::pair<Path, sys::Fd>> directories_;

@@ -70,7 +70,11 @@ Status attend(Attendance& attendance, Watch& watch) {
     sys::Ready ready[] = {
         {attendance.standing.signals.borrow()}, {attendance.standing.supervisor.borrow()}, {watch.listener().borrow()}};
     PALE_CHECK(sys::wait_ready({ready, watch.listener().is_open() ? 3U : 2U}, sys::kForever));
-    if (ready[2].readable) PALE_CHECK(watch.answer_next());
+    if (ready[2].readable) {
+      PALE_CHECK(attendance.standing.prepare_answer());
+      if (attendance.standing.shared.contained) return {};
+      PALE_CHECK(watch.answer_next());
+    }
     // The filter goes with it, which takes the kernel a while: the command takes longer to end than to let go of its filter.
     if (ready[2].closed) watch.end();
     if (ready[1].closed) return {};  // The supervisor was killed.

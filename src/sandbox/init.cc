@@ -142,9 +142,8 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
                     to_supervisor,
                     rules ? &*rules : nullptr,
                     std::move(signals),
-                    Appearances(launch.boundary, launch.plan.backend)};
-  // Before a command is there: what it makes is told from what was there, and a kernel that cannot watch is refused.
-  if (launch.plan.watching != plan::Watching::Nothing) PALE_CHECK(standing.appearances.start());
+                    Appearances(launch.boundary, launch.facts, launch.plan.backend)};
+  PALE_CHECK(standing.prepare_guard());
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(launch.command, shared.observed));  // The errand shares them, and opens none.
   if (namespaces) PALE_CHECK(enter_network(launch, errand, shared.observed));

@@ -17,6 +17,7 @@ namespace pale::sandbox {
 struct Launch {
   const Boundary& boundary;
   const plan::Plan& plan;
+  const plan::Facts& facts;
   const Command* command;  // null: commands are ordered as long as the sandbox stands
   TerminalUse terminal = TerminalUse::None;
   sys::SignalSet signals = 0;  // the caller's mask, for the command

@@ -78,6 +78,7 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
   PALE_TRY(staged, staged_files());
   const Launch launch{request_.boundary,
                       request_.plan,
+                      request_.facts,
                       command,
                       terminal,
                       caller_signals,
@@ -107,7 +108,9 @@ Status Outside::start(const Command* command, TerminalUse terminal, sys::SignalS
 }
 
 Result<RunResult> Outside::conclude(const Result<Ending>& ending) {
-  Swept swept = sweep(missing_, request_.places.quarantine());
+  // Whatever makes a name inside is asked about first; of a first process that was killed nobody knows what it answered.
+  const bool made_nothing = request_.plan.has_listener() && shared_.ended && !shared_.asked;
+  Swept swept = made_nothing ? Swept{} : sweep(missing_, request_.places.quarantine());
   if (!swept.error) request_.record.settled();
   const bool clean = swept.moved.empty() && !swept.error;
   if (shared_.failed && !shared_.started) return fail(setup_error(shared_.error.get()));

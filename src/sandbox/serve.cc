@@ -128,7 +128,11 @@ class Service {
                                        sys::Ready{standing_.supervisor.borrow()},
                                        sys::Ready{watch_ ? watch_->listener().borrow() : -1}};
     PALE_CHECK(sys::wait_ready(ready, sys::kForever));
-    if (ready[2].readable) PALE_CHECK(watch_->answer_next());
+    if (ready[2].readable) {
+      PALE_CHECK(standing_.prepare_answer());
+      if (standing_.shared.contained) return {};
+      PALE_CHECK(watch_->answer_next());
+    }
     if (ready[2].closed) watch_.reset();
     if (ready[0].readable) PALE_CHECK(take_signals());
     if (ready[1].readable) return take_order();

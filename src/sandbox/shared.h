@@ -48,6 +48,7 @@ struct Shared {
   int status;
   bool stopped;        // the command was stopped by a job-control signal
   bool give_terminal;  // when it goes on, it is in the foreground
+  bool asked;          // the filter asked about a call: before that, nothing inside can have made a name
   bool contained;      // a protected path appeared although every call was watched; the run was ended
   Observed observed;   // what was read back
   Started last;        // in a live sandbox

@@ -1,6 +1,8 @@
 // sandbox/standing.h: a sandbox that stands, as its first process has it.
 #pragma once
 
+#include <algorithm>
+
 #include "sandbox/appear.h"
 #include "sandbox/init.h"
 #include "sandbox/watch.h"
@@ -16,6 +18,27 @@ struct Standing {
   sys::Fd signals;
   Appearances appearances;
 
+  // Before a command is there. A mount that protects or hides goes with what it stands on: when the host puts another in its place,
+  // that has to be known at once. What is missing, nothing inside makes without a question. As the kernel takes long to let go of
+  // what notifies, one command with nothing else to guard is spared that until it asks.
+  Status prepare_guard() {
+    const auto relies_on_mount = [](const plan::Step& step) {
+      return step.kind == plan::StepKind::Protect || step.kind == plan::StepKind::Hide;
+    };
+    const bool can_wait = launch.command != nullptr && std::ranges::none_of(launch.plan.steps, relies_on_mount);
+    return guards() && !can_wait ? appearances.start() : Status{};
+  }
+  // Before a question of the filter is answered.
+  Status prepare_answer() {
+    shared.asked = true;
+    if (!guards() || appearances.has_started()) return {};
+    PALE_CHECK(appearances.start());
+    PALE_TRY(breach, appearances.check());  // The host may have made something since this was planned.
+    shared.contained |= breach;
+    return {};
+  }
+
+  bool guards() const noexcept { return launch.plan.watching != plan::Watching::Nothing; }
   Confinement confinement() const {
     return {launch.boundary,   launch.plan,         rules, shared, launch.terminal, launch.signals,
             limits.data_limit, limits.process_limit};

@@ -1,0 +1,60 @@
+// ESCAPE 1, behind the watch: names are noticed as they appear, from the first question of the filter on, or from the start where a
+// mount protects something.
+#include <functional>
+
+#include "escape/escape.h"
+#include "support/session.h"
+
+namespace pale::test {
+namespace {
+
+class SecondGuard : public Escape {
+ protected:
+  SecondGuard() : Escape(PaleHome::Own) {}
+
+  // A command that waits, before it does anything the filter asks about, until the host has done something.
+  Finished while_it_waits(const std::string& script, const std::function<void()>& on_host_side) const {
+    Session session(on_host(pale_run({}, {"/bin/bash", "-c", "echo ready; read go; " + script})), Line::Pipes);
+    session.expect("ready");
+    on_host_side();
+    session.type("go\n");
+    return session.finish();
+  }
+};
+
+// As an editor saves it, or git its configuration; the mount went with the old one, and the filter does not ask about chmod.
+TEST_P(SecondGuard, E07_WhatTheHostPutsInAProtectedPlaceIsProtectedToo) {
+  workspace().write(".mcp.json", "{}");
+  const std::string script = R"(
+    for try in {1..200}; do grep -qF "/.mcp.json " /proc/self/mountinfo && break; sleep 0.05; done
+    chmod 777 .mcp.json; exit 7)";
+  const Finished run = while_it_waits(script, [&] {
+    workspace().write("new", "{\"mine\": 1}");
+    std::filesystem::rename(workspace().path() / "new", workspace().path() / ".mcp.json");
+  });
+  EXPECT_EQ(run.exit_code, 7) << run.out;
+  EXPECT_THAT(run.out, testing::HasSubstr("Read-only file system"));
+  EXPECT_EQ(workspace().read(".mcp.json"), "{\"mine\": 1}");
+}
+
+TEST_P(SecondGuard, E01_ItIsThereBeforeTheFirstNameIsMade) {
+  const Finished run = while_it_waits("echo x > file; exec sleep 60", [&] { workspace().write(".envrc", "x"); });
+  EXPECT_EQ(run.exit_code, 3) << run.out;
+  EXPECT_FALSE(workspace().exists("file")) << "the question was not answered any more";
+  EXPECT_FALSE(workspace().exists(".envrc"));
+  EXPECT_EQ(quarantined(), 1U);
+  EXPECT_TRUE(project_.records_are_idle());
+}
+
+TEST_P(SecondGuard, WhatTheHostMakesBesideACommandThatMakesNothingStays) {
+  const Finished run = while_it_waits("exit 7", [&] { workspace().write(".envrc", "mine"); });
+  EXPECT_EQ(run.exit_code, 7) << run.out;
+  EXPECT_EQ(workspace().read(".envrc"), "mine");
+  EXPECT_EQ(quarantined(), 0U);
+  EXPECT_TRUE(project_.records_are_idle());
+}
+
+INSTANTIATE_TEST_SUITE_P(, SecondGuard, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
+
+}  // namespace
+}  // namespace pale::test
