@@ -25,6 +25,8 @@ namespace pale::sys {
 namespace {
 
 constexpr std::size_t kChildStack = 64UL << 10U;
+constexpr std::uintptr_t kPage = 4096;
+constexpr std::size_t kMostPath = 4096;
 constexpr int kDeepestFamily = 1000;
 constexpr int kMostDescriptors = 1 << 20;
 constexpr int kWaitAll = 0x40000000;  // __WALL
@@ -312,11 +314,17 @@ long execute(const Fd& program, char* const* argv, char* const* envp) noexcept {
 int execute_from_path(const std::string& name, char* const* argv, char* const* envp, std::string_view search) {
   if (name.find('/') != std::string::npos) return static_cast<int>(-execute(name.c_str(), argv, envp));
   int result = ENOENT;
+  // Not a string: after an exec nobody would free it in the memory that a child may share with its parent.
+  std::array<char, kMostPath> candidate = {};
   while (!search.empty()) {
-    const std::size_t end = std::min(search.find(':'), search.size());
-    const std::string candidate = std::string(search.substr(0, end)) + "/" + name;
-    search.remove_prefix(std::min(end + 1, search.size()));
-    const int number = static_cast<int>(-execute(candidate.c_str(), argv, envp));
+    const std::string_view directory = search.substr(0, search.find(':'));
+    search.remove_prefix(std::min(directory.size() + 1, search.size()));
+    if (directory.size() + 1 + name.size() >= candidate.size()) continue;  // The kernel would not take it either.
+    std::size_t length = directory.copy(candidate.data(), directory.size());
+    candidate[length++] = '/';
+    length += name.copy(candidate.data() + length, name.size());
+    candidate[length] = '\0';
+    const int number = static_cast<int>(-execute(candidate.data(), argv, envp));
     if (number == EACCES) result = EACCES;
     if (number != ENOENT && number != ENOTDIR && number != EACCES) return number;
   }
@@ -336,6 +344,16 @@ bool wait_until_set(std::atomic<std::uint32_t>& word, std::int64_t milliseconds)
 void set_and_wake(std::atomic<std::uint32_t>& word) noexcept {
   word.store(1);
   (void)call(SYS_futex, &word, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+}
+
+void expect_memory(void* memory, std::size_t size) noexcept {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14; before that, it fails
+  const auto first = reinterpret_cast<std::uintptr_t>(memory) & ~(kPage - 1);
+  (void)call(SYS_madvise, first, reinterpret_cast<std::uintptr_t>(memory) + size - first, kPopulateWrite);
+}
+
+void expect_stack(std::size_t size) noexcept {
+  expect_memory(static_cast<char*>(__builtin_frame_address(0)) - size, size);
 }
 
 void* share_memory(std::size_t size) noexcept {

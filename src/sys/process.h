@@ -144,6 +144,10 @@ void wait_until_set(std::atomic<std::uint32_t>& word) noexcept;
 bool wait_until_set(std::atomic<std::uint32_t>& word, std::int64_t milliseconds) noexcept;
 void set_and_wake(std::atomic<std::uint32_t>& word) noexcept;
 
+// What will be written to soon, had in one call instead of a fault for each page of it.
+void expect_memory(void* memory, std::size_t size) noexcept;
+void expect_stack(std::size_t size) noexcept;
+
 // Memory that this process and its forks share.
 void* share_memory(std::size_t size) noexcept;
 void let_go_of_memory(void* memory, std::size_t size) noexcept;
