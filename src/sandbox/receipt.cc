@@ -30,8 +30,10 @@ const plan::ExpectedMount* covering_grant(const plan::Plan& plan, const std::str
 }
 
 std::vector<sys::MountLine> seen_in(std::string_view mountinfo) {
+  std::vector<sys::MountLine> lines = sys::parse_mounts(mountinfo);
   std::vector<sys::MountLine> top;  // the last mount at each target is the one that is seen
-  for (sys::MountLine& line : sys::parse_mounts(mountinfo)) {
+  top.reserve(lines.size());
+  for (sys::MountLine& line : lines) {
     std::erase_if(top, [&](const sys::MountLine& below) { return below.target == line.target; });
     top.push_back(std::move(line));
   }

@@ -46,15 +46,21 @@ Status copy_entry(const Path& from, const sys::Fd& to, const char* name) {
 
 constexpr std::string_view kGitConfig = ".gitconfig";
 
+struct GitUser {
+  std::string name;
+  std::string email;
+};
+
 // Of the files git reads for a user, the last that says so.
-std::string user_value(const Path& user_home, std::string_view key) {
-  std::string value;
+GitUser git_user(const Path& user_home) {
+  GitUser user;
   for (const std::string_view file : {".config/git/config", ".gitconfig"}) {
     const auto text = sys::read_file(sys::kAbsolute, (user_home / file).c_str(), kMostFile);
     if (!text) continue;
-    for (std::string& said : project::config_values(*text, "user", key)) value = std::move(said);
+    for (std::string& said : project::config_values(*text, "user", "name")) user.name = std::move(said);
+    for (std::string& said : project::config_values(*text, "user", "email")) user.email = std::move(said);
   }
-  return value;
+  return user;
 }
 
 std::string config_line(std::string_view key, std::string_view value) {
@@ -72,8 +78,8 @@ std::string config_line(std::string_view key, std::string_view value) {
 Status introduce_to_git(const Homes& homes) {
   PALE_TRY(there, sys::file_info(sys::kAbsolute, (homes.inside / kGitConfig).c_str()));
   if (there.kind != sys::FileKind::Missing) return {};
-  const std::string lines =
-      config_line("name", user_value(homes.user, "name")) + config_line("email", user_value(homes.user, "email"));
+  const GitUser user = git_user(homes.user);
+  const std::string lines = config_line("name", user.name) + config_line("email", user.email);
   if (lines.empty()) return {};
   PALE_TRY(home, sys::open_at(sys::kAbsolute, homes.inside.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW));
   PALE_TRY(file, sys::open_at(home.borrow(), std::string(kGitConfig).c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW,

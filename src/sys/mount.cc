@@ -4,6 +4,7 @@
 #include <linux/mount.h>
 #include <linux/openat2.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 
@@ -140,6 +141,7 @@ Status make_read_only(const char* path, Subtree subtree) {
 
 std::vector<MountLine> parse_mounts(std::string_view mountinfo) {
   std::vector<MountLine> mounts;
+  mounts.reserve(static_cast<std::size_t>(std::ranges::count(mountinfo, '\n')) + 1);
   while (!mountinfo.empty()) {
     const std::size_t end = std::min(mountinfo.find('\n'), mountinfo.size());
     std::string_view line = mountinfo.substr(0, end);
