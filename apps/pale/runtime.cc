@@ -5,15 +5,11 @@
 #include <cstdlib>
 #include <new>
 
-#include "sys/process.h"
-
 namespace {
 
 // Most of what Pale allocates is small and comes in a burst at start-up, where each trip to the kernel counts: small blocks
 // are cut from an arena in the program's own image and kept by size for reuse; the rest is musl's business.
 constexpr std::size_t kSmallest = 16, kLargest = 32768, kArena = 1UL << 20U;
-// Of which a start takes so much. Most else takes less than the little.
-constexpr std::size_t kLittle = 8UL << 10U, kUsual = 44UL << 10U;
 constexpr std::size_t kClasses = std::countr_zero(kLargest) - std::countr_zero(kSmallest) + 1;
 
 struct Block {
@@ -43,7 +39,6 @@ void* operator new(std::size_t size) {
       free_list = block->next;
       return block;
     }
-    if (used < kLittle && used + bytes >= kLittle) pale::sys::expect_memory(arena.data() + kLittle, kUsual - kLittle);
     if (used + bytes <= kArena) {
       void* memory = arena.data() + used;
       used += bytes;

@@ -29,6 +29,8 @@ constexpr std::uint32_t kListingFlags = 040000 | 010000000;
 constexpr std::uint32_t kNamespaceFlags = 0x00000080 | 0x00020000 | 0x02000000 | 0x04000000 | 0x08000000 | 0x10000000 |
                                           0x20000000 | 0x40000000;  // time mount cgroup uts ipc user pid net
 constexpr std::uint32_t kTiocsti = 0x5412, kTioclinux = 0x541c;
+// But for the last byte: what btrfs is given a name for, and bcachefs. FICLONE and its like are not among them.
+constexpr std::uint32_t kIoctlGroup = 0xffffff00, kBtrfsNames = 0x50009400, kBcachefsNames = 0x4020bc00;
 constexpr std::uint32_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16, kNetlinkRoute = 0;
 constexpr std::uint32_t kSocketType = 0xf, kStream = 1, kPackets = 5;  // what is left are SOCK_NONBLOCK, SOCK_CLOEXEC
 constexpr std::uint32_t kNoRandomize = 0x0040000, kQueryPersonality = 0xffffffff;
@@ -152,8 +154,14 @@ FilterProgram code_of(const Interval& interval) {
               jump(BPF_JSET, kListingFlags, 1, 0), give(SECCOMP_RET_USER_NOTIF), give(kAllow)};
     case Verb::DenyNamespaces:
       return {load_argument(0), jump(BPF_JSET, kNamespaceFlags, 0, 1), give(deny), give(kAllow)};
-    case Verb::DenyPushedInput:
-      return {load_argument(1), jump(BPF_JEQ, kTiocsti, 1, 0), jump(BPF_JEQ, kTioclinux, 0, 1), give(deny),
+    case Verb::PlainIoctls:
+      return {load_argument(1),
+              jump(BPF_JEQ, kTiocsti, 4, 0),
+              jump(BPF_JEQ, kTioclinux, 3, 0),
+              statement(BPF_ALU | BPF_AND | BPF_K, kIoctlGroup),
+              jump(BPF_JEQ, kBtrfsNames, 1, 0),
+              jump(BPF_JEQ, kBcachefsNames, 0, 1),
+              give(deny),
               give(kAllow)};
     case Verb::KnownFamilies: return known_families(kAllow);
     case Verb::AnnouncedFamilies: return known_families(SECCOMP_RET_USER_NOTIF);

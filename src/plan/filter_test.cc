@@ -161,6 +161,21 @@ TEST(Filter, DeniesPushedTerminalInputAlsoWithHighBitsSet) {
   }
 }
 
+TEST(Filter, DeniesIoctlsThatMakeOrRemoveSubvolumesAndLetsThoseOfFilesPass) {
+  const FilterProgram program = program_for(Watching::Nothing);
+  constexpr std::uint64_t kSnapshot = 0x50009401, kSubvolume = 0x5000940e, kDestroy = 0x5000940f,
+                          kSnapshot2 = 0x50009417, kSubvolume2 = 0x50009418, kDestroy2 = 0x5000943f,
+                          kBcachefs = 0x4020bc10, kBcachefsEnd = 0x4020bc11;
+  constexpr std::uint64_t kClone = 0x40049409, kCloneRange = 0x4020940d, kSame = 0xc0189436, kAttributes = 0x80086601;
+  for (const std::uint64_t high : kHighBits) {
+    for (const std::uint64_t naming :
+         {kSnapshot, kSubvolume, kDestroy, kSnapshot2, kSubvolume2, kDestroy2, kBcachefs, kBcachefsEnd})
+      EXPECT_EQ(ask(program, __NR_ioctl, {0, naming | high}), kDenied) << naming;
+    for (const std::uint64_t plain : {kClone, kCloneRange, kSame, kAttributes})
+      EXPECT_EQ(ask(program, __NR_ioctl, {0, plain | high}), SECCOMP_RET_ALLOW) << plain;
+  }
+}
+
 TEST(Filter, LetsFourSocketFamiliesThrough) {
   const FilterProgram program = program_for(Watching::Nothing);
   constexpr std::uint64_t kUnix = 1, kInet = 2, kInet6 = 10, kNetlink = 16;

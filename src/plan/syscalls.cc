@@ -46,7 +46,7 @@ constexpr int kKeys[] = {__NR_add_key, __NR_request_key, __NR_keyctl};
 constexpr int kForeign[] = {__NR_setns, __NR_open_by_handle_at};
 constexpr int kNamespaceFlags[] = {__NR_clone, __NR_unshare};
 constexpr int kHiddenFlags[] = {__NR_clone3};
-constexpr int kTerminal[] = {__NR_ioctl};
+constexpr int kIoctls[] = {__NR_ioctl};
 constexpr int kSockets[] = {__NR_socket};
 constexpr int kPersonality[] = {__NR_personality};
 
@@ -144,7 +144,9 @@ std::vector<SyscallSet> syscall_sets(Watching watching, Sockets sockets, Company
        Verb::DenyNamespaces, kNamespaceFlags},
       {"hidden-flags", "its flags lie in memory, where a filter cannot look; libraries fall back to clone",
        Verb::Missing, kHiddenFlags},
-      {"terminal", "TIOCSTI and TIOCLINUX type into the user's terminal", Verb::DenyPushedInput, kTerminal},
+      {"ioctls",
+       "TIOCSTI and TIOCLINUX type into the user's terminal; neither Landlock nor a watch hears of a new subvolume",
+       Verb::PlainIoctls, kIoctls},
       {"sockets", "families that no namespace holds here, or that few reviewed", verb_for(sockets), kSockets},
       {"personality", "other execution domains weaken address-space layout and mapping checks", Verb::PlainPersonality,
        kPersonality},

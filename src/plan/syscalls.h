@@ -15,7 +15,7 @@ enum class Verb {
   NotifyIfWriting,      // ask only if the flags would create or write
   NotifyUnlessListing,  // ask unless the flags open a directory, or nothing but its place
   DenyNamespaces,       // EPERM if the flags ask for a namespace
-  DenyPushedInput,      // EPERM for the terminal ioctls that type for the user
+  PlainIoctls,          // EPERM for those that type for the user, and those that make or remove subvolumes
   KnownFamilies,        // sockets: unix, inet, inet6, and netlink for routes
   AnnouncedFamilies,    // the same, but ask the supervisor about all but unix
   InternetFamilies,     // the same without unix

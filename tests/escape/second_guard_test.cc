@@ -54,6 +54,37 @@ TEST_P(SecondGuard, WhatTheHostMakesBesideACommandThatMakesNothingStays) {
   EXPECT_TRUE(project_.records_are_idle());
 }
 
+// The kernel makes that name by itself. Had it a program to tell, that would run on the host.
+TEST_P(SecondGuard, E01_ACrashMakesNoName) {
+  const std::string script = R"(
+    ulimit -S -c unlimited 2> /dev/null
+    (kill -ABRT $BASHPID)
+    grep "Max core file size" /proc/self/limits
+    kill -ABRT $$)";
+  const Finished run = shell(script, {"--protect", "core", "--protect", "core.*"});
+  EXPECT_EQ(run.exit_code, 128 + SIGABRT) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex("size +1 +1 "));
+  for (const auto& entry : std::filesystem::directory_iterator(workspace().path()))
+    EXPECT_EQ(entry.path().filename(), "attack");
+}
+
+// Where the project lies on btrfs, these would make directories; elsewhere the filter is the same.
+TEST_P(SecondGuard, E01_ASubvolumeIsNoWayToANewName) {
+  const Finished run = shell(R"(python3 -c '
+import fcntl, os
+directory = os.open(".", os.O_RDONLY)
+for make in 0x50009401, 0x5000940e, 0x50009417, 0x50009418, 0x4020bc10:
+    try:
+        fcntl.ioctl(directory, make, bytes(8) + b".vscode" + bytes(4096 - 15))
+        print("made")
+    except OSError as error:
+        print(error.strerror)')");
+  EXPECT_EQ(run.out,
+            "Operation not permitted\nOperation not permitted\nOperation not permitted\n"
+            "Operation not permitted\nOperation not permitted\n")
+      << run.err;
+}
+
 INSTANTIATE_TEST_SUITE_P(, SecondGuard, testing::ValuesIn(accounts()), testing::PrintToStringParamName());
 
 }  // namespace
