@@ -12,7 +12,9 @@ namespace pale::cli {
 namespace {
 
 std::string verdict_lines(const service::PathExplanation& explanation, const Palette& colours) {
-  std::string text = printable(explanation.path.text()) + "\n";
+  std::string text = printable(explanation.path.text());
+  if (explanation.leads_to != explanation.path) text += " → " + printable(explanation.leads_to.text());
+  text += "\n";
   for (const auto& [operation, verdict] : explanation.verdicts) {
     text += "  " + padded(std::string(to_text(operation)), 9) +
             std::string(verdict.allowed() ? colours.good : colours.bad) +
@@ -25,7 +27,8 @@ std::string verdict_lines(const service::PathExplanation& explanation, const Pal
 
 std::string verdict_json(const service::PathExplanation& explanation) {
   JsonWriter out;
-  out.begin_object().field("schemaVersion", 1).field("path", explanation.path.text()).key("verdicts").begin_array();
+  out.begin_object().field("schemaVersion", 1).field("path", explanation.path.text());
+  out.field("leads_to", explanation.leads_to.text()).key("verdicts").begin_array();
   for (const auto& [operation, verdict] : explanation.verdicts) {
     out.begin_object().field("operation", to_text(operation)).field("outcome", to_text(verdict.outcome));
     out.field("rule", verdict.rule).field("origin", verdict.origin).end_object();

@@ -13,10 +13,12 @@ namespace pale::service {
 
 struct PathExplanation {
   Path path;
+  Path leads_to;  // by way of the system's links, such as /bin; else the same
   std::vector<std::pair<Operation, Verdict>> verdicts;
 };
 
-// Absolute, or relative to the project. "~" is not known here: inside it is another place.
+// Absolute, or relative to the project. "~" is not known here: inside it is another place. What is made for a sandbox is looked
+// into: what it lacks is not found, whatever might be done with it.
 Result<PathExplanation> explain_path(const Prepared& prepared, const std::string& path);
 
 // The whole of it as JSON, but for the values of variables.

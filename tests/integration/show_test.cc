@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <thread>
 
 #include "base/json_value.h"
@@ -211,6 +212,36 @@ TEST_P(Shown, ExplainSaysOfAPathWhatMayBeDoneThereAndWhy) {
   EXPECT_EQ(explain({"src/../new"}).exit_code, 2);  // what ".." means only the kernel knows
   EXPECT_EQ(text_at(item(at(parsed(explain({"--json", "/root/x"}).out), "verdicts"), "operation", "read"), "outcome"),
             "not found");
+}
+
+// Names that the host has, and some that it has not: what is there inside is said to be, and nothing else.
+TEST_P(Shown, ExplainKnowsWhatIsInTheSmallDirectoriesOfASandbox) {
+  std::vector<std::string> paths = {"/bin/sh",           "/sbin",
+                                    "/etc/no-such-name", "/dev/no-such-name",
+                                    "/run/docker.sock",  "/run/pale/boundary.json",
+                                    "/dev/pts/ptmx",     "/etc/ssl/certs/no-such-name"};
+  for (const std::string directory : {"/etc", "/dev", "/run"}) {
+    std::size_t room = 25;
+    for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+      if (entry.path().filename() == "console") continue;  // It is there if there is a terminal.
+      if (room-- == 0) break;
+      paths.push_back(entry.path());
+    }
+  }
+  std::vector<std::string> look = {"bash", "-c",
+                                   "for path; do [[ -e $path || -L $path ]] && echo \"$path\"; done; true", "-"};
+  look.insert(look.end(), paths.begin(), paths.end());
+  const Finished inside = project_.run_command({}, look);
+  ASSERT_EQ(inside.exit_code, 0) << inside.err;
+  for (const std::string& path : paths) {
+    const bool exists = ("\n" + inside.out).contains("\n" + path + "\n");
+    const JsonValue said = parsed(explain({"--json", path}).out);
+    EXPECT_EQ(text_at(item(at(said, "verdicts"), "operation", "read"), "outcome"), exists ? "allowed" : "not found")
+        << path;
+    EXPECT_EQ(text_at(item(at(said, "verdicts"), "operation", "create"), "outcome"), "read-only") << path;
+  }
+  EXPECT_EQ(text_at(parsed(explain({"--json", "/bin/sh"}).out), "leads_to"), "/usr/bin/sh");
+  EXPECT_THAT(inside.out, AllOf(HasSubstr("/bin/sh\n"), HasSubstr("/etc/passwd\n"), Not(HasSubstr("/etc/shadow"))));
 }
 
 TEST_P(Shown, DoctorSaysWhatTheKernelOffers) {
