@@ -35,7 +35,8 @@ Status check_path(const Path& path, const Path& root, const Surroundings& around
   for (const std::string_view place : kWholly) {
     if (Path::literal(place).covers(path)) return refuse("a system directory cannot be a project root:", root, around);
   }
-  if (path.covers(around.user_home)) return refuse("the home directory itself cannot be a project root:", root, around);
+  if (path == around.user_home) return refuse("the home directory itself cannot be a project root:", root, around);
+  if (path.covers(around.user_home)) return refuse("a project must not hold the home directory:", root, around);
   if (path.covers(around.pale_home) || around.pale_home.covers(path))
     return refuse("Pale's own directory cannot be in a project, nor a project in it:", root, around);
   if (is_own_source(path)) return refuse("cannot use Pale's own source tree as a project:", root, around);

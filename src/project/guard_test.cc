@@ -57,7 +57,7 @@ TEST_F(Guard, RefusesWhatHoldsTheProgram) {
 
 TEST_F(Guard, RefusesTheHomeAndWhatHoldsIt) {
   EXPECT_THAT(refusal(at("home")), HasSubstr("home directory itself"));
-  EXPECT_THAT(refusal(base()), HasSubstr("home directory itself"));
+  EXPECT_THAT(refusal(base()), HasSubstr("hold the home directory"));
   EXPECT_THAT(refusal(at("home/.pale")), HasSubstr("Pale's own directory"));
 }
 

@@ -146,6 +146,9 @@ void Outside::take_apart() {
 Error Outside::setup_error(Error error) const {
   if (request_.plan.backend == plan::Backend::Namespaces && error.number == EPERM) error.kind = ErrorKind::Unsupported;
   explain_closed(error);
+  const auto pids = request_.boundary.limits().pids;
+  if (pids && error.number == EAGAIN)
+    error.hint = "--pids " + std::to_string(*pids + 1) + ", or more: the first process of a sandbox is one of them";
   if (error.hint.empty()) error.hint = "pale doctor";
   return error;
 }

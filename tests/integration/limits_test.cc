@@ -70,6 +70,18 @@ for pid in children:
   EXPECT_EQ(run.exit_code, 0);
 }
 
+// A cgroup counts all of a sandbox. An ordinary user may have none: a resource limit counts the command and what it starts.
+TEST_P(LimitsOfARun, ALimitThatLeavesNoRoomSaysWhatWould) {
+  const Finished run = project_.run_command({"--pids", "1"}, {"true"});
+  if (GetParam() == Account::Root) {
+    EXPECT_EQ(run.exit_code, 125);
+    EXPECT_THAT(run.err, HasSubstr("hint: --pids 2"));
+  } else {
+    EXPECT_THAT(run.exit_code, AnyOf(0, 125)) << run.err;
+  }
+  EXPECT_EQ(project_.run_command({"--pids", "2"}, {"true"}).exit_code, 0);
+}
+
 TEST_P(LimitsOfARun, AForkBombEndsWithItsRun) {
   // The shell starts one process, while there is room, and then counts without starting any: a pipe in its own hands
   // would be two, and the second may be refused.
