@@ -34,7 +34,7 @@ class Appearances {
     Match match;
     Rule rule;
     bool present = false;
-    std::vector<std::string> matches = {};  // Glob: the names there at the start
+    std::vector<std::string> matches;  // Glob: the names there at the start
   };
 
   Status watch_directories();

@@ -23,7 +23,7 @@ namespace pale::service {
 namespace {
 
 constexpr int kFirstInherited = 3;
-constexpr std::size_t kStack = 64UL << 10U;  // that a run takes
+constexpr std::size_t kStack = 64UL << 10U, kHeap = 40UL << 10U;  // that a run takes
 constexpr int kMostTries = 100;
 constexpr const char* kWatchTaken = "the boundary around this one has the only watch that the kernel allows";
 
@@ -324,6 +324,7 @@ Result<RunOutcome> run_temporary(const Request& request, const Caller& caller,
 Result<RunOutcome> run(Request request, const Caller& caller, sandbox::Onlooker* onlooker) {
   const std::int64_t began = sys::wall_clock_ns();
   sys::expect_stack(kStack);
+  sys::expect_memory(std::make_unique<char>().get(), kHeap);  // What comes next lies behind this: apps/pale/runtime.cc.
   sys::close_from(kFirstInherited);
   PALE_TRY(output, OutputAside::make(request));
   PALE_TRY(receipt, receipt_path(request.receipt_path));
