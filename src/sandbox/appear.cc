@@ -54,6 +54,15 @@ std::vector<Path> directories_between(const Grant& grant, const Path& path) {
 
 }  // namespace
 
+bool Appearances::can_wait() const {
+  return std::ranges::none_of(boundary_.protections(), [&](const Protection& protection) {
+    const Grant* grant = boundary_.grant_for(protection.path);
+    if (grant == nullptr || grant->access != Access::Write) return false;
+    const auto above = directories_between(*grant, protection.path);
+    return std::ranges::any_of(above, [&](const Path& directory) { return was_there(*grant, directory); });
+  });
+}
+
 Status Appearances::start() {
   for (const Protection& protection : boundary_.protections()) {
     const Grant* grant = boundary_.grant_for(protection.path);

@@ -17,6 +17,8 @@ class Appearances {
   Appearances(const Boundary& boundary, const plan::Facts& facts, plan::Backend backend)
       : boundary_(boundary), facts_(facts), backend_(backend) {}
 
+  // Whether no directory that would hold something protected is there: what holds them all is the command's own, and open.
+  bool can_wait() const;
   // What was missing when this was planned must stay so; what was protected must stay mounted read-only.
   Status start();
   bool has_started() const noexcept { return !directories_.empty(); }

@@ -144,6 +144,7 @@ Status live(const Launch& launch, const LimitPlan& limits, Shared& shared, const
                     std::move(signals),
                     Appearances(launch.boundary, launch.facts, launch.plan.backend)};
   PALE_CHECK(standing.prepare_guard());
+  if (shared.contained) return {};
   if (namespaces) PALE_CHECK(leave_host(launch, shared));
   PALE_CHECK(seal_descriptors(launch.command, shared.observed));  // The errand shares them, and opens none.
   if (namespaces) PALE_CHECK(enter_network(launch, errand, shared.observed));

@@ -25,20 +25,24 @@ struct Standing {
     const auto relies_on_mount = [](const plan::Step& step) {
       return step.kind == plan::StepKind::Protect || step.kind == plan::StepKind::Hide;
     };
+    if (!guards()) return {};
+    PALE_CHECK(sys::check_notification());
     const bool can_wait = launch.command != nullptr && std::ranges::none_of(launch.plan.steps, relies_on_mount);
-    return guards() && !can_wait ? appearances.start() : Status{};
+    return can_wait && appearances.can_wait() ? Status{} : begin_guard();
   }
   // Before a question of the filter is answered.
   Status prepare_answer() {
     shared.asked = true;
-    if (!guards() || appearances.has_started()) return {};
+    return !guards() || appearances.has_started() ? Status{} : begin_guard();
+  }
+
+  bool guards() const noexcept { return launch.plan.watching != plan::Watching::Nothing; }
+  Status begin_guard() {
     PALE_CHECK(appearances.start());
     PALE_TRY(breach, appearances.check());  // The host may have made something since this was planned.
     shared.contained |= breach;
     return {};
   }
-
-  bool guards() const noexcept { return launch.plan.watching != plan::Watching::Nothing; }
   Confinement confinement() const {
     return {launch.boundary,   launch.plan,         rules, shared, launch.terminal, launch.signals,
             limits.data_limit, limits.process_limit};

@@ -9,10 +9,13 @@
 #include <csignal>
 #include <ctime>
 
+#include "sys/file.h"
+
 namespace pale::sys {
 namespace {
 
 constexpr std::size_t kSignalSetSize = 8;
+constexpr const char* kWatching = "watch a directory";
 
 std::int64_t clock_ns(int clock) noexcept {
   struct __kernel_timespec now = {};
@@ -97,12 +100,18 @@ Status set_nonblocking(const Fd& fd) {
   return {};
 }
 
+Status check_notification() {
+  const Fd root(call(SYS_openat, kAbsolute, "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const long result = call(SYS_fcntl, root.borrow(), F_NOTIFY, 0);
+  return failed(result) ? Status(fail_errno(static_cast<int>(-result), kWatching, "")) : Status();
+}
+
 Status notify_of_changes(const Fd& directory, int signal) {
   long result = call(SYS_fcntl, directory.borrow(), F_SETSIG, signal);
   if (!failed(result)) {
     result = call(SYS_fcntl, directory.borrow(), F_NOTIFY, DN_CREATE | DN_RENAME | DN_DELETE | DN_MULTISHOT);
   }
-  if (failed(result)) return fail_errno(static_cast<int>(-result), "watch a directory", "");
+  if (failed(result)) return fail_errno(static_cast<int>(-result), kWatching, "");
   return {};
 }
 

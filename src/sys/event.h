@@ -64,6 +64,8 @@ Status set_nonblocking(const Fd& fd);
 // A queued signal each time a name appears in, or leaves, the directory. No inotify: an account has only 128 of those, and
 // one is needed for each sandbox.
 Status notify_of_changes(const Fd& directory, int signal);
+// Whether this kernel would: nothing is asked for.
+Status check_notification();
 inline constexpr int kDirectorySignal = 36;  // SIGRTMIN + 2: nobody's in this process
 
 std::int64_t monotonic_ms() noexcept;

@@ -13,8 +13,9 @@ class SecondGuard : public Escape {
   SecondGuard() : Escape(PaleHome::Own) {}
 
   // A command that waits, before it does anything the filter asks about, until the host has done something.
-  Finished while_it_waits(const std::string& script, const std::function<void()>& on_host_side) const {
-    Session session(on_host(pale_run({}, {"/bin/bash", "-c", "echo ready; read go; " + script})), Line::Pipes);
+  Finished while_it_waits(const std::string& shell, const std::string& script,
+                          const std::function<void()>& on_host_side) const {
+    Session session(on_host(pale_run({}, {shell, "-c", "echo ready; read go; " + script})), Line::Pipes);
     session.expect("ready");
     on_host_side();
     session.type("go\n");
@@ -28,7 +29,7 @@ TEST_P(SecondGuard, E07_WhatTheHostPutsInAProtectedPlaceIsProtectedToo) {
   const std::string script = R"(
     for try in {1..200}; do grep -qF "/.mcp.json " /proc/self/mountinfo && break; sleep 0.05; done
     chmod 777 .mcp.json; exit 7)";
-  const Finished run = while_it_waits(script, [&] {
+  const Finished run = while_it_waits("/bin/bash", script, [&] {
     workspace().write("new", "{\"mine\": 1}");
     std::filesystem::rename(workspace().path() / "new", workspace().path() / ".mcp.json");
   });
@@ -38,7 +39,8 @@ TEST_P(SecondGuard, E07_WhatTheHostPutsInAProtectedPlaceIsProtectedToo) {
 }
 
 TEST_P(SecondGuard, E01_ItIsThereBeforeTheFirstNameIsMade) {
-  const Finished run = while_it_waits("echo x > file; exec sleep 60", [&] { workspace().write(".envrc", "x"); });
+  const Finished run =
+      while_it_waits("/bin/dash", "echo x > file; exec sleep 60", [&] { workspace().write(".envrc", "x"); });
   EXPECT_EQ(run.exit_code, 3) << run.out;
   EXPECT_FALSE(workspace().exists("file")) << "the question was not answered any more";
   EXPECT_FALSE(workspace().exists(".envrc"));
@@ -47,7 +49,7 @@ TEST_P(SecondGuard, E01_ItIsThereBeforeTheFirstNameIsMade) {
 }
 
 TEST_P(SecondGuard, WhatTheHostMakesBesideACommandThatMakesNothingStays) {
-  const Finished run = while_it_waits("exit 7", [&] { workspace().write(".envrc", "mine"); });
+  const Finished run = while_it_waits("/bin/dash", "exit 7", [&] { workspace().write(".envrc", "mine"); });
   EXPECT_EQ(run.exit_code, 7) << run.out;
   EXPECT_EQ(workspace().read(".envrc"), "mine");
   EXPECT_EQ(quarantined(), 0U);
@@ -75,7 +77,7 @@ import fcntl, os
 directory = os.open(".", os.O_RDONLY)
 for make in 0x50009401, 0x5000940e, 0x50009417, 0x50009418, 0x4020bc10:
     try:
-        fcntl.ioctl(directory, make, bytes(8) + b".vscode" + bytes(4096 - 15))
+        fcntl.ioctl(directory, make, bytearray(8) + b".vscode" + bytes(4096 - 15))
         print("made")
     except OSError as error:
         print(error.strerror)')");
