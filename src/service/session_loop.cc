@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <utility>
 
-#include "base/amount.h"
 #include "sys/file.h"
 #include "sys/message.h"
 #include "sys/process.h"
@@ -27,17 +26,6 @@ constexpr int kMostReads = 32;  // at a time of one output: what there was is re
 
 std::string sentence_of(const std::string& name, int number) {
   return "pale: " + name + ": " + errno_text(number) + "\n";
-}
-
-Status check_run(const Ask& ask) {
-  if (ask.command.empty() || ask.command.front().empty())
-    return fail(ErrorKind::Usage, "no command to run", "", "pale session run SESSION -- COMMAND");
-  // It would end there, and the record say otherwise.
-  for (const std::string& word : ask.command) {
-    if (word.find('\0') != std::string::npos)
-      return fail(ErrorKind::Usage, "a command holds no NUL byte:", printable(word), "write it with printf '\\0'");
-  }
-  return ask.time_limit ? check_amount(measure::kSeconds, "timeout_seconds", *ask.time_limit) : Status();
 }
 
 }  // namespace

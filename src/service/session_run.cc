@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include "base/amount.h"
+#include "base/text.h"
 #include "sys/event.h"
 #include "sys/file.h"
 
@@ -11,6 +13,17 @@ namespace {
 constexpr std::size_t kMostPending = 1UL << 20U;
 
 }  // namespace
+
+Status check_run(const session::Ask& ask) {
+  if (ask.command.empty() || ask.command.front().empty())
+    return fail(ErrorKind::Usage, "no command to run", "", "pale session run SESSION -- COMMAND");
+  // It would end there, and the record say otherwise.
+  for (const std::string& word : ask.command) {
+    if (word.find('\0') != std::string::npos)
+      return fail(ErrorKind::Usage, "a command holds no NUL byte:", printable(word), "write it with printf '\\0'");
+  }
+  return ask.time_limit ? check_amount(measure::kSeconds, "timeout_seconds", *ask.time_limit) : Status();
+}
 
 Result<OpenedRun> open_run(InputKind input) {
   OpenedRun opened;

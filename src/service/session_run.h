@@ -19,6 +19,9 @@ struct OutputPipe {
   std::uint64_t recorded = 0;  // bytes in the journal; more than there may be: nothing is recorded any more
 };
 
+// Whether a command can be run as it is asked for.
+Status check_run(const session::Ask& ask);
+
 struct OpenedRun {
   sandbox::Streams theirs;  // given away with the order
   sys::Fd input;            // ours
