@@ -22,12 +22,8 @@ Status take_terminal(const Confinement& confinement) {
   return {};
 }
 
-// Of a crash nothing is written, which no filter is asked about, and no program of the host is told, which would run out there. Not
-// 0: a program is told all the same then.
-constexpr std::uint64_t kNoCoreFile = 1;
-
 Status set_limits(const Confinement& confinement) {
-  PALE_CHECK(sys::limit(sys::Resource::CoreFile, kNoCoreFile));
+  PALE_CHECK(sys::forbid_core_dumps());  // A core file is a name that the filter is not asked about.
   if (confinement.data_limit) PALE_CHECK(sys::limit(sys::Resource::DataMemory, *confinement.data_limit));
   if (confinement.process_limit) PALE_CHECK(sys::limit(sys::Resource::Processes, *confinement.process_limit));
   return {};

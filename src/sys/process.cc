@@ -230,6 +230,16 @@ void allow_many_files() noexcept {
   (void)call(SYS_prlimit64, 0, RLIMIT_NOFILE, &both, nullptr);
 }
 
+Status forbid_core_dumps() {
+  // A program is started even with a limit of 0, but not with this one: that stands for the program itself.
+  constexpr std::uint64_t kNobody = 1;
+  struct rlimit64 own = {};
+  const long known = call(SYS_prlimit64, 0, RLIMIT_CORE, nullptr, &own);
+  // It cannot be raised. Nothing is written then either.
+  if (!failed(known) && own.rlim_max == 0) return {};
+  return limit(Resource::CoreFile, kNobody);
+}
+
 Status drop_capabilities() {
   // So that uid 0 gains nothing by an exec. Needs CAP_SETPCAP, which an ordinary user has not without a user namespace; there
   // no_new_privs, which is read back, says the same. The bounding set limits only what an exec could gain.

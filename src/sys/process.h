@@ -92,6 +92,8 @@ void wipe_arguments(char** argv, char** envp) noexcept;
 
 enum class Resource { Processes, DataMemory, CoreFile };
 Status limit(Resource resource, std::uint64_t most);
+// When this process, or what comes of it, crashes, nothing is written, and no program of the host is started to be told.
+Status forbid_core_dumps();
 // As many open at a time as this user may have at all.
 void allow_many_files() noexcept;
 

@@ -70,6 +70,16 @@ TEST_P(SecondGuard, E01_ACrashMakesNoName) {
     EXPECT_EQ(entry.path().filename(), "attack");
 }
 
+// What cannot be raised stays as it is.
+TEST_P(SecondGuard, E01_ACrashMakesNoNameWhereNoneMayEver) {
+  const Finished finished =
+      run(pale_run_by({"/bin/bash", "-c", "ulimit -c 0; exec \"$@\"", "bash"}, {"--protect", "core"},
+                      {"/bin/bash", "-c", "grep 'Max core file size' /proc/self/limits; kill -ABRT $$"}));
+  EXPECT_EQ(finished.exit_code, 128 + SIGABRT) << finished.err;
+  EXPECT_THAT(finished.out, testing::ContainsRegex("size +0 +0 "));
+  EXPECT_FALSE(workspace().exists("core"));
+}
+
 // Where the project lies on btrfs, these would make directories; elsewhere the filter is the same.
 TEST_P(SecondGuard, E01_ASubvolumeIsNoWayToANewName) {
   const Finished run = shell(R"(python3 -c '
