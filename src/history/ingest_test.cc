@@ -3,7 +3,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include "support/ingesting.h"
 
@@ -15,7 +14,6 @@ using session::EventKind;
 using test::HandMadeSession;
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 
 TEST_F(Ingesting, ALivingSessionIsThereAsFarAsItGot) {
   HandMadeSession session(base_, 1);
